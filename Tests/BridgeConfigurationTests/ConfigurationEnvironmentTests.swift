@@ -153,7 +153,7 @@ struct SecretTests {
             "instance: 'hunter2 !'", "mqtt: {host: h, password: hunter2}", "mqtt: hunter2", "rename: hunter2", "mqtt: {base: 'hunter2/#'}",
             "log: {filters: [hunter2]}",
         ])
-    func notTold(yaml: String) {
+    func notReported(yaml: String) {
         let lines = problems(yaml)
         #expect(!lines.isEmpty)
         #expect(!lines.contains { $0.contains("hunter2") }, "\(lines)")

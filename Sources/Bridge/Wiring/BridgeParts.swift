@@ -211,7 +211,7 @@ final class BridgeParts {
             self.requests.finish(
                 .rename(id), CommandResult(.unknownDevice, message: "The device was removed before its topics had moved."))
         case .removalEnded(let id, let kept): self.requests.finish(.removal(id), .done(["kept": .integer(Int64(kept))]))
-        case .topicsGone(let id):
+        case .topicsRemoved(let id):
             self.publisher.forget(.device(id))
             self.publisher.forget(.discovery(id))
         }

@@ -35,7 +35,7 @@ public struct DiscoveryHint: Sendable, Hashable {
             self.init(
                 .socketRefused, "the system refuses multicast on \(names): \(refusal.map { "\($0)" } ?? "")",
                 "check the interface's name and state, and that UDP port 5353 may be shared")
-        case .some(let statistics) where statistics.packetsHeard == 0:
+        case .some(let statistics) where statistics.packetsReceived == 0:
             self.init(
                 .silence, "no mDNS packet was heard on \(names)",
                 "check the firewall for UDP port 5353, that devices are in the same network (VLAN, Wi-Fi isolation), and host networking of"

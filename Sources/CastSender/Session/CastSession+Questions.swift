@@ -62,7 +62,7 @@ extension CastSession {
     private func identityEnded(_ question: IdentityCheck.Question, _ result: Result<ReceivedPayload.Content?, CastError>) {
         guard self.isConnected else { return }
         var information: DeviceInformation?
-        if case .success(.deviceInformation(.information(let told))) = result { information = told }
+        if case .success(.deviceInformation(.information(let reported))) = result { information = reported }
         self.perform(self.machine.identityAnswered(information, to: question))
     }
 }

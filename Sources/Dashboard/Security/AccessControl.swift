@@ -36,5 +36,5 @@ final class AccessControl: Sendable {
     func isAdmitted(_ caller: Caller) -> Bool { self.policy.withLock { $0.isAdmitted(caller, now: self.now()) } }
 
     /// Ends the thread that compares passwords.
-    func stop() async { await self.passwords.stop() }
+    func end() async { await self.passwords.end() }
 }

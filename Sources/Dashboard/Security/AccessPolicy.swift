@@ -127,7 +127,7 @@ struct AccessPolicy {
             if let token = self.token(authorization) { return self.caller(.token(token.name), token.role, origin) }
             // Who asks for the session learns by the answer that there is none.
             guard facts.path == Self.sessionPath, facts.isSafe else { throw .loginRequired }
-            return self.caller(.nobody, nil, origin)
+            return self.caller(.anonymous, nil, origin)
         }
         if let id = SessionCookie(origin).id(in: facts.headers[.cookie]) {
             let digest = RandomText.digest(id)
@@ -135,7 +135,7 @@ struct AccessPolicy {
         }
         if origin.isIngress { return self.caller(.ingress, .admin, origin) }
         if self.isLocal(origin) { return self.caller(.local, .admin, origin) }
-        return self.caller(.nobody, nil, origin)
+        return self.caller(.anonymous, nil, origin)
     }
 
     /// A request that a proxy passed on comes from anywhere, even if the proxy is on this machine.
@@ -165,7 +165,7 @@ struct AccessPolicy {
     private func csrfToken(_ identity: Caller.Identity) -> String? {
         let text: [UInt8]
         switch identity {
-        case .nobody, .token: return nil
+        case .anonymous, .token: return nil
         case .local: text = Array("local".utf8)
         case .ingress: text = Array("ingress".utf8)
         case .session(let digest): text = Array("session ".utf8) + digest

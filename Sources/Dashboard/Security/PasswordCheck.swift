@@ -50,7 +50,7 @@ final class PasswordCheck: Sendable {
     }
 
     /// Ends the thread, if there is one, after the comparison that it is at.
-    func stop() async {
+    func end() async {
         let pool = self.state.withLock { state in
             defer { state.pool = nil }
             state.hasStopped = true

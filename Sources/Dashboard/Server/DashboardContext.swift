@@ -27,7 +27,7 @@ package struct DashboardContext: RequestContext {
 package struct Caller: Sendable {
     /// How the caller was recognised.
     package enum Identity: Sendable, Hashable {
-        case nobody
+        case anonymous
         /// On this machine, while no password is configured.
         case local
         /// Signed in to Home Assistant, which passed the request on.
@@ -38,7 +38,7 @@ package struct Caller: Sendable {
         case token(String)
     }
 
-    package var identity = Identity.nobody
+    package var identity = Identity.anonymous
     /// `nil` may do nothing but sign in.
     package var role: WebRole?
     /// What requests that change something must send in `X-CSRF-Token`; `nil` for callers with a token, and without a role.
@@ -52,7 +52,7 @@ package struct Caller: Sendable {
         switch self.identity {
         case .session(let digest): "session \(HexadecimalText.of(digest))"
         case .token(let name): "token \(name)"
-        case .nobody, .local, .ingress: "address \(self.origin.client?.household.description ?? "")"
+        case .anonymous, .local, .ingress: "address \(self.origin.client?.household.description ?? "")"
         }
     }
 }

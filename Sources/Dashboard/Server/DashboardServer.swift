@@ -123,7 +123,7 @@ package final class DashboardServer: Service {
             tasks.cancelAll()
         }
         await reading.value
-        await self.access.stop()
+        await self.access.end()
         try? await group.shutdownGracefully()
     }
 

@@ -52,8 +52,8 @@ struct GroupBalanceTests {
         var balance = GroupBalance()
         var levels = ["a": 0.3, "b": 0.9, "c": 0.6]
         for target in [0.31, 0.07, 0.011, 0.004, 0, 0.01, 0.5, 0.6] {
-            let told = levels.mapValues { ($0 * 100).rounded() / 100 }
-            levels = balance.levels(after: .absolute(target), members: self.members(told))
+            let reported = levels.mapValues { ($0 * 100).rounded() / 100 }
+            levels = balance.levels(after: .absolute(target), members: self.members(reported))
         }
         #expect(self.near(levels, ["a": 0.3, "b": 0.9, "c": 0.6]))
     }
@@ -76,8 +76,8 @@ struct GroupBalanceTests {
         #expect(self.near(balance.levels(after: .absolute(0.2), members: self.members(["a": 0, "b": 0.2])), ["a": 0, "b": 0.4]))
         var unknown = GroupBalance()
         #expect(self.near(unknown.levels(after: .absolute(0.3), members: self.members(["a": 0, "b": 0])), ["a": 0.3, "b": 0.3]))
-        var untold = GroupBalance()
-        #expect(self.near(untold.levels(after: .absolute(0.3), members: self.members(["a": nil, "b": nil])), ["a": 0.3, "b": 0.3]))
+        var unreported = GroupBalance()
+        #expect(self.near(unreported.levels(after: .absolute(0.3), members: self.members(["a": nil, "b": nil])), ["a": 0.3, "b": 0.3]))
         var none = GroupBalance()
         #expect(none.levels(after: .absolute(0.3), members: []).isEmpty)
     }

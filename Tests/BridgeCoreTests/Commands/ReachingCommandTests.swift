@@ -212,11 +212,11 @@ struct FanOutTests {
     @Test("is bounded, and refused when there is nobody")
     func bounds() {
         var all = FanOut()
-        guard case .answer(let nobody?) = all.admit(self.envelope(), slugs: [], now: Self.now) else {
+        guard case .answer(let unknown?) = all.admit(self.envelope(), slugs: [], now: Self.now) else {
             Issue.record("begun")
             return
         }
-        #expect(nobody.result.code == .unknownDevice)
+        #expect(unknown.result.code == .unknownDevice)
         for _ in 0..<FanOut.maximumCount { _ = all.admit(self.envelope(), slugs: ["a"], now: Self.now) }
         guard case .answer(let refusal?) = all.admit(self.envelope(), slugs: ["a"], now: Self.now) else {
             Issue.record("begun")

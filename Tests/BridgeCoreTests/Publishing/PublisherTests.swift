@@ -301,7 +301,7 @@ struct PublisherTests {
     }
 
     @Test("names the stale topics that the broker refused to clear")
-    func refusedLeftovers() {
+    func refusedStaleTopics() {
         var fixture = PublisherFixture.house(devices: 1)
         fixture.connect()
         fixture.acknowledgeAll()

@@ -95,7 +95,7 @@ struct DeviceLinkTests {
     }
 
     @Test("A device that is online again reports its state, but no events of the absence")
-    func back() {
+    func onlineAgain() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
         fixture.after(.linkLost)

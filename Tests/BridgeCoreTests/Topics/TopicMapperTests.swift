@@ -266,12 +266,12 @@ struct TopicMapperTests {
         #expect(next == 4)
         fixture.after(.mediaStatus(fixture.idle(.cancelled)))
         publish(.all)
-        let life = run([
+        let documentCount = run([
             (1, .loadRequested), (0.1, .mediaStatus(fixture.status(.buffering, session: 8, time: 0))), (0.1, .loadEnded(failure: nil)),
             (1, .mediaStatus(fixture.status(.playing, session: 8, time: 0))), (241.5, .mediaStatus(fixture.idle(.finished, session: 8))),
             (2, .timer),
         ])
-        #expect(life == 6)
+        #expect(documentCount == 6)
     }
 }
 

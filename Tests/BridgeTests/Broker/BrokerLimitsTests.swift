@@ -58,8 +58,8 @@ struct BrokerLimitsTests {
         let broker = world.broker
         broker.set { $0.limits.retainAvailable = false }
         try await world.start()
-        let isTold = { broker.entries(world.topic("availability")).last?.text == "online" && broker.set { $0.isOnline } }
-        #expect(await world.advance(until: { isTold() }, limit: .seconds(10)) != nil)
+        let isReported = { broker.entries(world.topic("availability")).last?.text == "online" && broker.set { $0.isOnline } }
+        #expect(await world.advance(until: { isReported() }, limit: .seconds(10)) != nil)
         await world.advance(.seconds(15))
         #expect(broker.tree.isEmpty)
         broker.clearJournal()

@@ -73,10 +73,11 @@ struct RequestTests {
         for _ in 0..<2 { try await world.request("device/options", #"{"device":"sim-001","area":"Attic"}"#) }
         try await world.request("log_level")
         await world.advance(.seconds(1))
-        let told = world.bridgeEvents("config_changed")
-        #expect(told.count == 1)
+        let reported = world.bridgeEvents("config_changed")
+        #expect(reported.count == 1)
         #expect(
-            told.first?.contains(#""slug":"sim-001""#) == true && told.first?.contains(#""options":{"area":"Attic"}"#) == true, "\(told)")
+            reported.first?.contains(#""slug":"sim-001""#) == true && reported.first?.contains(#""options":{"area":"Attic"}"#) == true,
+            "\(reported)")
         try await world.request("device/options", #"{"device":"sim-001","area":null}"#)
         await world.advance(.seconds(1))
         #expect(world.bridgeEvents("config_changed").count == 2)

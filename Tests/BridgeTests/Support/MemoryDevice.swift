@@ -85,7 +85,7 @@ final class MemoryDevice: MemoryReceiver {
     }
 
     /// A sender that nobody here is connects and says these messages.
-    func tell(_ messages: [(namespace: String, destination: String, text: String)]) {
+    func deliver(_ messages: [(namespace: String, destination: String, text: String)]) {
         let now = self.now
         for message in messages {
             let message = CastMessage(

@@ -98,7 +98,7 @@ import Testing
             // The other device is not concerned, and by its answer whatever the frozen one had sent would have come.
             _ = try await sentinel.ask(["type": "GET_STATUS", "requestId": 7])
             #expect(sender.channel.isActive)
-            await #expect(throws: RawSender.NothingCame.self, "a frozen device says nothing at all") {
+            await #expect(throws: RawSender.NothingReceived.self, "a frozen device says nothing at all") {
                 try await sender.expect(within: .milliseconds(300)) { event -> Bool? in
                     // A ping may have come before the freezing.
                     if case .message(_, let json) = event, json["type"] == "PING" { nil } else { true }

@@ -110,8 +110,8 @@ import Testing
         ] as [(String, String, String)])
     func errors(text: String, line: String, mention: String) {
         #expect { try Scenario(yaml: text) } throws: { error in
-            let told = "\(error)"
-            return (line.isEmpty || told.contains(line + ":")) && (mention.isEmpty || told.contains(mention))
+            let reported = "\(error)"
+            return (line.isEmpty || reported.contains(line + ":")) && (mention.isEmpty || reported.contains(mention))
         }
     }
 

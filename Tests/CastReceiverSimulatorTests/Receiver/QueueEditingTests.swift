@@ -21,12 +21,12 @@ import Testing
             (["type": "QUEUE_INSERT", "items": [QueueTests.item("x"), QueueTests.item("y")]], [1, 2, 3, 4, 5, 6, 7], "INSERT", [6, 7]),
             (["type": "QUEUE_UPDATE", "items": [["itemId": 4, "startTime": 3]]], [1, 2, 3, 4, 5], "ITEMS_CHANGE", [4]),
         ] as [(JSON, [Int], String, [Int])])
-    func edits(request: JSON, after: [Int], change: String, told: [Int]) {
+    func edits(request: JSON, after: [Int], change: String, reported: [Int]) {
         var probe = Self.probe()
         #expect(probe.askMedia(request).map(\.type) == ["MEDIA_STATUS"])
         let changes = probe.broadcasts("QUEUE_CHANGE").map(\.json)
         #expect(changes.map { $0["changeType"]?.text } == [change])
-        #expect(changes.first?["itemIds"]?.elements?.compactMap(\.int) == told)
+        #expect(changes.first?["itemIds"]?.elements?.compactMap(\.int) == reported)
         #expect(changes.first?["sequenceNumber"] == 2)
         #expect(probe.broadcasts("MEDIA_STATUS").last?.status?["items"] != nil)
         #expect(Self.ids(&probe) == after)
@@ -117,8 +117,8 @@ import Testing
         _ = probe.askMedia(["type": "QUEUE_LOAD", "items": [QueueTests.item("a"), second]], within: .seconds(1))
         probe.sent = []
         probe.pass(.seconds(10))
-        let told = probe.broadcasts("MEDIA_STATUS").compactMap(\.status)
-        let preloaded = try #require(told.first { $0["preloadedItemId"] == 2 })
+        let reported = probe.broadcasts("MEDIA_STATUS").compactMap(\.status)
+        let preloaded = try #require(reported.first { $0["preloadedItemId"] == 2 })
         #expect((5.9...6.1).contains(preloaded["currentTime"]?.double ?? 0))
         let loading = try #require(probe.broadcasts("MEDIA_STATUS").first { $0.status?["loadingItemId"] == 2 })
         let buffering = try #require(probe.broadcasts("MEDIA_STATUS").first { $0.status?["currentItemId"] == 2 })

@@ -55,9 +55,9 @@ import Testing
 
     @Test func `other-identity tells another id everywhere`() {
         let results = Self.both(.otherIdentity) { probe in
-            let told = probe.ask(["type": "GET_DEVICE_INFO"], InformationTests.discovery).first?.json["deviceId"]?.text
+            let reported = probe.ask(["type": "GET_DEVICE_INFO"], InformationTests.discovery).first?.json["deviceId"]?.text
             let eureka = probe.model.eurekaInformation(parameters: ["device_info"], at: .zero)["device_info"]?["ssdp_udn"]?.text
-            return told == probe.model.description.id && eureka == probe.model.description.uuid
+            return reported == probe.model.description.id && eureka == probe.model.description.uuid
         }
         #expect(results == [true, false])
     }

@@ -48,7 +48,7 @@ enum TestFleet {
             }
             defer { group.cancelAll() }
             guard let value = try await group.next() ?? nil else {
-                throw RawSender.NothingCame(description: "the fleet ended before the test")
+                throw RawSender.NothingReceived(description: "the fleet ended before the test")
             }
             return value
         }
@@ -77,7 +77,7 @@ final class TemporaryDirectory {
 func eventually(_ what: String, within time: Duration = .seconds(30), _ condition: @Sendable () async throws -> Bool) async throws {
     let end = ContinuousClock.now + time
     while try await !condition() {
-        guard ContinuousClock.now < end else { throw RawSender.NothingCame(description: "not in \(time): \(what)") }
+        guard ContinuousClock.now < end else { throw RawSender.NothingReceived(description: "not in \(time): \(what)") }
         try await Task.sleep(for: .milliseconds(10))
     }
 }

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test("devices that are not announced again after a restart are lost, but no known host")
-    func unheard() throws {
+    func unseen() throws {
         var registry = DeviceRegistry()
         for (index, id) in ["aa", "bb", "cc"].enumerated() {
             _ = try registry.apply(.found(Self.service(id, id: id, addresses: ["10.0.0.\(index + 1)"])))
@@ -160,8 +160,8 @@ import Testing
         let start = registry.present
         _ = try registry.apply(.found(Self.service("bb", id: "bb", addresses: ["10.0.0.2"])))
         _ = try registry.apply(.found(Self.service("ee", id: "ee", addresses: ["10.0.0.5"])))
-        #expect(Self.describe(registry.dropSources(heardUpTo: start)) == ["lost aa", "lost cc"])
-        #expect(Self.describe(registry.dropSources(heardUpTo: start)) == [])
+        #expect(Self.describe(registry.dropSources(lastSeenUpTo: start)) == ["lost aa", "lost cc"])
+        #expect(Self.describe(registry.dropSources(lastSeenUpTo: start)) == [])
         #expect(["aa", "bb", "cc", "dd", "ee"].filter(registry.isPresent) == ["bb", "dd", "ee"])
     }
 

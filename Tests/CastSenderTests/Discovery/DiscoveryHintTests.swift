@@ -14,7 +14,7 @@ struct DiscoveryHintTests {
 
     private static func statistics(_ interfaces: [InterfaceStatus], packets: Int = 0) -> BrowserStatistics {
         var statistics = BrowserStatistics()
-        (statistics.interfaces, statistics.packetsHeard) = (interfaces, packets)
+        (statistics.interfaces, statistics.packetsReceived) = (interfaces, packets)
         return statistics
     }
 

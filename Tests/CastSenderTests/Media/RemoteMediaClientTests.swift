@@ -266,7 +266,7 @@ import Testing
     }
 
     @Test("a receiver that answers only the asker is asked when its own status changes, never by a timer")
-    func tellsOnlyTheAsker() async throws {
+    func answersOnlyTheAsker() async throws {
         let receiver = Self.playing { $0.broadcastsMedia = false }
         let (world, task) = await World.connected(to: receiver)
         #expect(receiver.types("cast.media") == ["GET_STATUS"])

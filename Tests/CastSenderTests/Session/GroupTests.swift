@@ -119,14 +119,14 @@ import Testing
     }
 
     @Test("a member's own link always obeys, without a session", arguments: [true, false])
-    func memberLink(isThere: Bool) async throws {
+    func memberLink(isReachable: Bool) async throws {
         let receiver = FakeReceiver { $0.id = "m1" }
         let world = ManagerWorld()
-        if isThere { world.connector.route("10.0.0.7", to: .receiver(receiver)) }
+        if isReachable { world.connector.route("10.0.0.7", to: .receiver(receiver)) }
         let task = await world.run()
         let member = ManagerWorld.device("m1", host: "10.0.0.7")
         let end = await world.call { manager throws(CastError) in try await manager.setDeviceVolume(level: 0.25, of: member) }
-        if isThere {
+        if isReachable {
             #expect(throws: Never.self) { try end?.get() }
             #expect(receiver.set { $0.level } == 0.25)
             await world.settle(.seconds(1)) { receiver.openConnections == 0 }
@@ -138,7 +138,7 @@ import Testing
             }
             #expect(error.code == .networkError)
         }
-        #expect(await world.told.take() == [])
+        #expect(await world.reported.take() == [])
         task.cancel()
         await world.virtual.advance(.seconds(1))
         await task.value

@@ -46,7 +46,7 @@ import Testing
     ]
 
     @Test("shows who has not signed in the page and nothing of the home", arguments: anonymous)
-    func nobody(method: HTTPRequest.Method, path: String, code: String?) throws {
+    func anonymousCallers(method: HTTPRequest.Method, path: String, code: String?) throws {
         var policy = AccessPolicy(try Self.options())
         #expect(Self.refusal(&policy, Self.facts(method, path)) == code)
     }

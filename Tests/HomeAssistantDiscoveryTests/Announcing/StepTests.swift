@@ -45,7 +45,7 @@ import Testing
         let mapper = Fixture.mapper(.device)
         var audio = self.device
         audio.kind = .audio
-        let lost = mapper.entitiesGone(from: audio, announcedWith: mapper.optionalEntities(of: self.device))
+        let lost = mapper.removedEntities(from: audio, announcedWith: mapper.optionalEntities(of: self.device))
         #expect(Set(lost.map(\.key)) == Set(DiscoveryDocumentTests.screenKeys))
         let message = mapper.messages(of: audio, in: .removing(Array(lost))).messages[0]
         let components = try JSONParser.parse(message.payload)["components"]
@@ -59,30 +59,31 @@ import Testing
     @Test func `What a device lost by the configuration is gone as well, and only where no topic says so`() {
         let basic = Fixture.mapper(.device).optionalEntities(of: self.device)
         #expect(basic == [.plainValues, .screen, .volume, .artwork])
-        func gone(
+        func removed(
             _ mode: HomeAssistantOptions.Mode, hasPlainValues: Bool, hasArtworkImages: Bool = false,
             announcedWith optional: OptionalEntities
         ) -> Set<String> {
             let mapper = Fixture.mapper(mode, hasPlainValues: hasPlainValues, hasArtworkImages: hasArtworkImages)
-            return Set(mapper.entitiesGone(from: self.device, announcedWith: optional).map(\.key))
+            return Set(mapper.removedEntities(from: self.device, announcedWith: optional).map(\.key))
         }
-        #expect(gone(.device, hasPlainValues: false, announcedWith: basic) == ["artwork", "position", "seek", "seek_position"])
-        #expect(gone(.device, hasPlainValues: true, announcedWith: basic) == [])
-        #expect(gone(.device, hasPlainValues: true, announcedWith: []) == [], "what comes is not gone")
-        #expect(gone(.device, hasPlainValues: false, announcedWith: .all) == ["artwork", "position", "seek", "seek_position", "members"])
-        #expect(gone(.components, hasPlainValues: false, announcedWith: .all) == [])
+        #expect(removed(.device, hasPlainValues: false, announcedWith: basic) == ["artwork", "position", "seek", "seek_position"])
+        #expect(removed(.device, hasPlainValues: true, announcedWith: basic) == [])
+        #expect(removed(.device, hasPlainValues: true, announcedWith: []) == [], "what comes is not gone")
         #expect(
-            gone(.device, hasPlainValues: false, hasArtworkImages: true, announcedWith: basic) == ["position", "seek", "seek_position"])
+            removed(.device, hasPlainValues: false, announcedWith: .all) == ["artwork", "position", "seek", "seek_position", "members"])
+        #expect(removed(.components, hasPlainValues: false, announcedWith: .all) == [])
+        #expect(
+            removed(.device, hasPlainValues: false, hasArtworkImages: true, announcedWith: basic) == ["position", "seek", "seek_position"])
         let pictured = Fixture.mapper(.device, hasPlainValues: false, hasArtworkImages: true).optionalEntities(of: self.device)
         #expect(pictured == [.screen, .volume, .artwork])
-        #expect(gone(.device, hasPlainValues: false, announcedWith: pictured) == ["artwork"])
+        #expect(removed(.device, hasPlainValues: false, announcedWith: pictured) == ["artwork"])
     }
 
     @Test func `A volume that turned out to be fixed is taken back, and with it mute`() {
         let fixed = AnnouncedDevice(id: "a1", slug: "tv", name: "TV", kind: .cast, hasVolume: false)
         let mapper = Fixture.mapper(.device)
-        #expect(Set(mapper.entitiesGone(from: fixed, announcedWith: .all).map(\.key)) == ["volume", "mute", "members"])
-        #expect(mapper.entitiesGone(from: fixed, announcedWith: mapper.optionalEntities(of: fixed)).isEmpty)
+        #expect(Set(mapper.removedEntities(from: fixed, announcedWith: .all).map(\.key)) == ["volume", "mute", "members"])
+        #expect(mapper.removedEntities(from: fixed, announcedWith: mapper.optionalEntities(of: fixed)).isEmpty)
     }
 
     @Test func `The bridge has steps as well`() {

@@ -19,22 +19,23 @@ extension Household {
         for (device, slug) in try await self.slugs(watcher) {
             try await eventually("cast2mqtt/\(slug)/state says what \(device) says") {
                 let truth = try await self.control.state(device)
-                guard let told = watcher.current["cast2mqtt/\(slug)/state"]?.object else { return false }
-                let volume = told["volume"] as? [String: Any] ?? [:]
-                let media = told["media"] as? [String: Any] ?? [:]
+                guard let reported = watcher.current["cast2mqtt/\(slug)/state"]?.object else { return false }
+                let volume = reported["volume"] as? [String: Any] ?? [:]
+                let media = reported["media"] as? [String: Any] ?? [:]
                 let wanted = (truth["volume"] as? Double).map { Int(($0 * 100).rounded()) }
                 let isPlaying = truth["player"] as? String == "PLAYING"
                 // Plain values follow their document, and what is compared after this must have all of them.
                 let level = watcher.current["cast2mqtt/\(slug)/status/volume_level"].flatMap { Double($0.text) }
                 guard level == (truth["volume"] as? Double).map({ ($0 * 1000).rounded() / 1000 }) else { return false }
                 // A member shows what its group plays, of which it says nothing itself.
-                let isLent =
-                    (told["group"] as? [String: Any])?["role"] as? String == "member" && (told["group"] as? [String: Any])?["id"] is String
-                let isAsTold =
-                    isLent
-                    || (told["player"] as? String == "playing") == isPlaying && media["title"] as? String == truth["title"] as? String
+                let showsGroup =
+                    (reported["group"] as? [String: Any])?["role"] as? String == "member"
+                    && (reported["group"] as? [String: Any])?["id"] is String
+                let isAsReported =
+                    showsGroup
+                    || (reported["player"] as? String == "playing") == isPlaying && media["title"] as? String == truth["title"] as? String
                 return volume["percent"] as? Int == wanted && volume["muted"] as? Bool == truth["muted"] as? Bool
-                    && isAsTold && watcher.current["cast2mqtt/\(slug)/availability"]?.text == "online"
+                    && isAsReported && watcher.current["cast2mqtt/\(slug)/availability"]?.text == "online"
             }
         }
     }
@@ -52,8 +53,8 @@ extension Household {
         let slugs = try await self.slugs(watcher).values
         try await eventually("each queue is told as it is") {
             slugs.allSatisfy { slug in
-                let told = watcher.current["cast2mqtt/\(slug)/state"]?.object["queue"] as? [String: Any]
-                return told?["index"] as? Int == watcher.current["cast2mqtt/\(slug)/queue"]?.object["index"] as? Int
+                let reported = watcher.current["cast2mqtt/\(slug)/state"]?.object["queue"] as? [String: Any]
+                return reported?["index"] as? Int == watcher.current["cast2mqtt/\(slug)/queue"]?.object["index"] as? Int
             }
         }
         let healed = try Self.comparable(watcher.current)
@@ -75,11 +76,11 @@ extension Household {
 
     /// Waits until a fresh start has told the same as `kept`, or names every topic that differs; gives what it told.
     @discardableResult
-    static func expectSame(as kept: [String: String], _ told: () async throws -> [String: String]) async throws -> [String: String] {
+    static func expectSame(as kept: [String: String], _ reported: () async throws -> [String: String]) async throws -> [String: String] {
         var fresh: [String: String] = [:]
         do {
             try await eventually("a fresh start tells the same", within: .seconds(30)) {
-                fresh = try await told()
+                fresh = try await reported()
                 return fresh == kept
             }
         } catch {

@@ -135,7 +135,7 @@ struct NamespaceTests {
     }
 
     @Test("an interface that disappears and returns is left and joined again, and queried at once")
-    func interfaceComesBack() async throws {
+    func interfaceIsUpAgain() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
             let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)

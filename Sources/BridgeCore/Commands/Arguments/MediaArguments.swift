@@ -90,18 +90,18 @@ enum MediaArguments {
     }
 
     /// A MIME type from what the sender said, else from the URL; refused when neither tells.
-    private static func contentType(_ said: String?, url: String, path: String) throws(CommandRejection) -> String {
-        if let said = said?.trimmedSpace, !said.isEmpty {
-            if said.utf8.contains(UInt8(ascii: "/")) {
-                guard ContentType.isMediaType(String(said)) else {
+    private static func contentType(_ given: String?, url: String, path: String) throws(CommandRejection) -> String {
+        if let given = given?.trimmedSpace, !given.isEmpty {
+            if given.utf8.contains(UInt8(ascii: "/")) {
+                guard ContentType.isMediaType(String(given)) else {
                     throw CommandRejection(.badPayload, "\(path): content_type must be a MIME type like video/mp4.")
                 }
-                return String(said)
+                return String(given)
             }
-            guard let kind = ContentType.Word(said) else {
+            guard let kind = ContentType.Word(given) else {
                 throw CommandRejection(
                     .badPayload,
-                    "\(path): content_type \"\(said.shortened)\" is neither a MIME type nor a word like music, video or playlist.")
+                    "\(path): content_type \"\(given.shortened)\" is neither a MIME type nor a word like music, video or playlist.")
             }
             if let type = ContentType.guess(url: url) ?? kind.standard { return type }
         }

@@ -106,10 +106,10 @@ public struct CommandQueue: Sendable {
     }
 
     /// The device can be told things; what is submitted from now on is taken in.
-    public mutating func deviceCameOnline() { self.isOnline = true }
+    public mutating func becameAvailable() { self.isOnline = true }
 
     /// The device can't be reached. What has not begun is refused; what runs is for its owner to end, since the device may have obeyed.
-    public mutating func deviceWentOffline(now: MonotonicTime) -> [Action] {
+    public mutating func becameUnavailable(now: MonotonicTime) -> [Action] {
         self.isOnline = false
         let refused = self.waiting
         self.waiting = []
@@ -121,7 +121,7 @@ public struct CommandQueue: Sendable {
 
     /// Ends everything: the bridge stops, or the device is gone for good.
     public mutating func close(now: MonotonicTime) -> [Action] {
-        var actions = self.deviceWentOffline(now: now)
+        var actions = self.becameUnavailable(now: now)
         let result = CommandResult(CastError(.cancelled, detail: "the bridge stopped waiting"))
         for command in self.running {
             actions += [.abandon(command.ticket, result.code), .answer(self.answer(command.envelope, result, now))]

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test("items that the receiver doesn't tell are asked for once")
-    func untold() {
+    func unreported() {
         var (window, queue, status) = Self.known(5)
         #expect(window.update(status, queue) == .init(isChanged: true, fetch: (1, [4, 5])))
         #expect(window.answered(status, queue, of: 1) == .init())

@@ -97,9 +97,9 @@ struct DeliveryTests {
 
         let leftOver = Set(Self.messages(late).filter(\.isLeftOver).map(\.topic))
         let commands = "^cast2mqtt/(end|[^/]+/(set|cmd|get|ns)(/.*)?|bridge/request/.+)$"
-        let told = Self.messages(live).filter { $0.topic.range(of: commands, options: .regularExpression) == nil }
+        let reported = Self.messages(live).filter { $0.topic.range(of: commands, options: .regularExpression) == nil }
         var seen: Set<Int> = []
-        for message in told where !message.isEmpty {
+        for message in reported where !message.isEmpty {
             guard let number = Self.rows.firstIndex(where: { $0.fits(message.topic) }) else {
                 Issue.record("\(message.topic) has no row")
                 continue
@@ -120,7 +120,7 @@ struct DeliveryTests {
             #expect(leftOver.contains(topic), "\(topic) is not retained")
         }
         // An empty message, which clears a topic, claims no content type.
-        for message in told where message.isEmpty { #expect(message.contentType.isEmpty, "\(message.topic)") }
+        for message in reported where message.isEmpty { #expect(message.contentType.isEmpty, "\(message.topic)") }
         try await house.bridge?.stop()
     }
 

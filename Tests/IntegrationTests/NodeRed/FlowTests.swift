@@ -86,8 +86,8 @@ struct FlowTests {
         try flow.order(["feed": "say it in words", "msg": ["payload": answer]])
         try await flow.shown(by: "failed") { $0 as? String == "living-room: load failed, bad_payload: No." }
         try await flow.shown(by: "failed") { $0 as? String == "living-room: load failed, bad_payload: No. Gone. Look." }
-        #expect(!flow.told.contains { $0["node"] as? String == "done" })
-        #expect(flow.told.count { $0["node"] as? String == "played" } == 1)
+        #expect(!flow.reported.contains { $0["node"] as? String == "done" })
+        #expect(flow.reported.count { $0["node"] as? String == "played" } == 1)
         #expect(flow.mistakes.isEmpty)
     }
 
@@ -147,7 +147,7 @@ struct FlowTests {
         var text = ""
         var device = "sim-002"
         var holds: @Sendable ([String: Any]) -> Bool = { _ in true }
-        var told: @Sendable ([String: Any]) -> Bool = { _ in true }
+        var reported: @Sendable ([String: Any]) -> Bool = { _ in true }
         /// What `data` of the answer says.
         var data: @Sendable ([String: Any]) -> Bool = { _ in true }
     }
@@ -162,7 +162,7 @@ struct FlowTests {
         Press(
             button: "load a film", holds: { $0["player"] as? String == "PLAYING" && $0["title"] as? String == "Example Film" },
             // The next press may come before the state is told, which then is that of after it.
-            told: { $0["player"] as? String == "playing" }),
+            reported: { $0["player"] as? String == "playing" }),
         Press(button: "pause", holds: { $0["player"] as? String == "PAUSED" }),
         Press(button: "play", holds: { $0["player"] as? String == "PLAYING" }),
         Press(button: "play or pause", holds: { $0["player"] as? String == "PAUSED" }),
@@ -170,7 +170,7 @@ struct FlowTests {
         Press(button: "30 s ahead", holds: { CommandTests.near($0["position"], 90) }),
         Press(button: "to the middle", holds: { CommandTests.near($0["position"], 300) }),
         Press(button: "from its beginning", holds: { ($0["position"] as? Double ?? 300) < 30 }),
-        Press(button: "1.5 times as fast", told: { Self.media($0)["rate"] as? Double == 1.5 }),
+        Press(button: "1.5 times as fast", reported: { Self.media($0)["rate"] as? Double == 1.5 }),
         // No ad plays.
         Press(button: "skip the ad", ends: ["failed"]),
         Press(button: "volume 30", holds: { CommandTests.near($0["volume"], 0.3) }),
@@ -185,21 +185,21 @@ struct FlowTests {
         Press(button: "a mistake, on purpose", ends: ["failed"], text: "bad_payload"),
         Press(button: "read the state anew"),
         Press(button: "load with tracks at 2:00", holds: { ($0["position"] as? Double ?? 0) >= 120 }),
-        Press(button: "subtitles in English", told: { Self.tracks($0)["text"] as? String == "English" }),
-        Press(button: "sound in German", told: { Self.tracks($0)["audio"] as? String == "Deutsch" }),
+        Press(button: "subtitles in English", reported: { Self.tracks($0)["text"] as? String == "English" }),
+        Press(button: "sound in German", reported: { Self.tracks($0)["audio"] as? String == "Deutsch" }),
         Press(button: "larger subtitles"),
-        Press(button: "no subtitles", told: { Self.tracks($0)["text"] is NSNull }),
+        Press(button: "no subtitles", reported: { Self.tracks($0)["text"] is NSNull }),
         Press(button: "move to the kitchen", device: "sim-001", holds: { $0["player"] as? String == "PLAYING" }),
         Press(button: "load a queue", holds: { $0["queue_length"] as? Int == 3 }),
         Press(button: "one more at the end", holds: { $0["queue_length"] as? Int == 4 }),
         Press(button: "one more as the next", holds: { $0["queue_length"] as? Int == 5 }),
         Press(button: "the whole queue", data: { ($0["items"] as? [Any])?.count == 5 && $0["length"] as? Int == 5 }),
-        Press(button: "jump to the next", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
+        Press(button: "jump to the next", reported: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
         Press(button: "this one from 0:10", holds: { (10..<60).contains($0["position"] as? Double ?? 0) }),
         Press(button: "this one to the end"),
-        Press(button: "previous", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("4.mp3") == true }),
-        Press(button: "next", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
-        Press(button: "repeat all", told: { Self.queue($0)["repeat"] as? String == "all" }),
+        Press(button: "previous", reported: { (Self.media($0)["content_id"] as? String)?.hasSuffix("4.mp3") == true }),
+        Press(button: "next", reported: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
+        Press(button: "repeat all", reported: { Self.queue($0)["repeat"] as? String == "all" }),
         Press(button: "shuffle", holds: { $0["shuffled"] as? Bool == true }),
         Press(button: "clear all but the current", holds: { $0["queue_length"] as? Int == 1 }),
         Press(button: "load a queue", holds: { $0["queue_length"] as? Int == 3 }),
@@ -249,7 +249,9 @@ struct FlowTests {
                 // The flow has to have heard which one that is.
                 try await eventually("the flow knows the item") {
                     let item = try await house.control.state(press.device)["item_id"] as? Int
-                    let statuses = flow.told.filter { $0["node"] as? String == "the item that plays" && $0["kind"] as? String == "status" }
+                    let statuses = flow.reported.filter {
+                        $0["node"] as? String == "the item that plays" && $0["kind"] as? String == "status"
+                    }
                     let texts = statuses.compactMap { ($0["value"] as? [String: Any])?["text"] as? String }.filter { $0.hasPrefix(slug) }
                     return item != nil && texts.last == "\(slug): item \(item ?? 0)"
                 }
@@ -278,7 +280,7 @@ struct FlowTests {
                 #expect(matched == (press.button.contains("by id") ? "id" : "correlation data"))
             }
             try await eventually("\(press.button) shows at the device") { press.holds(try await house.control.state(press.device)) }
-            try await watcher.current("cast2mqtt/\(slug)/state") { press.told($0.object) }
+            try await watcher.current("cast2mqtt/\(slug)/state") { press.reported($0.object) }
         }
         let names = try Self.nodes("cast2mqtt.json").filter { $0["type"] as? String == "inject" }.compactMap { $0["name"] as? String }
         #expect(Set(names) == Set(Self.presses.map(\.button)), "a button without a test, or the other way round")

@@ -251,6 +251,7 @@ struct AccessRuleTests {
     // MARK: The files
 
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appendingPathComponent("config/mosquitto")
 
     static let login = ["CAST2MQTT_MQTT_USERNAME": Role.bridge.rawValue, "CAST2MQTT_MQTT_PASSWORD": Role.bridge.password]

@@ -190,8 +190,8 @@ struct FleetTests {
         try await house.allOnline(watcher)
         try await house.expectTruth(watcher)
         for slug in slugs {
-            let told = watcher.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
-            #expect(told.suffix(3) == ["online", "offline", "online"], "\(slug): \(told)")
+            let reported = watcher.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
+            #expect(reported.suffix(3) == ["online", "offline", "online"], "\(slug): \(reported)")
         }
         try await house.allOnline(watcher)
         try await house.expectFreshStart(like: watcher)

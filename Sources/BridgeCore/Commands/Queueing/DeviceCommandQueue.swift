@@ -3,7 +3,7 @@ import CastModels
 /// All commands of one device: repeats are told from new ones, new ones go through the queue.
 ///
 /// Does no I/O and owns no timer. Every received command is answered exactly once.
-public struct CommandDesk: Sendable {
+public struct DeviceCommandQueue: Sendable {
     public typealias Action = CommandQueue.Action
     public typealias Ticket = CommandQueue.Ticket
 
@@ -38,10 +38,10 @@ public struct CommandDesk: Sendable {
     }
 
     /// The device can be told things.
-    public mutating func deviceCameOnline() { self.queue.deviceCameOnline() }
+    public mutating func becameAvailable() { self.queue.becameAvailable() }
 
     /// The device can't be reached; what has not begun is refused.
-    public mutating func deviceWentOffline(now: MonotonicTime) -> [Action] { self.settled(self.queue.deviceWentOffline(now: now), now) }
+    public mutating func becameUnavailable(now: MonotonicTime) -> [Action] { self.settled(self.queue.becameUnavailable(now: now), now) }
 
     /// The bridge stops, or the device is gone for good: everything is answered.
     public mutating func close(now: MonotonicTime) -> [Action] { self.settled(self.queue.close(now: now), now) }

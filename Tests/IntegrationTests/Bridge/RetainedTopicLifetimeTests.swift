@@ -4,7 +4,7 @@ import Testing
 
 /// Whatever becomes of a device's name, of the configuration or of the program: the broker keeps exactly what a fresh start would put there.
 @Suite("The lifetime of retained topics", .serialized)
-struct LifeCycleTests {
+struct RetainedTopicLifetimeTests {
     private func slugs(of tree: [String: String], base: String = "cast2mqtt") -> Set<String> {
         Set(tree.keys.filter { $0.hasPrefix(base + "/") }.map { String($0.split(separator: "/")[base.split(separator: "/").count]) })
             .subtracting(["bridge"])

@@ -20,8 +20,8 @@ struct RequestTests {
         #expect(answer["code"] as? String == "done" && answer["id"] as? String == "a")
         #expect((answer["data"] as? [String: Any])?["id"] as? String == device["id"] as? String)
         try await house.allOnline(watcher)
-        let nobody = try await house.request("device/add", "127.0.9.9", watcher)
-        #expect(nobody["code"] as? String == "timeout" && nobody["status"] as? String == "error")
+        let unknown = try await house.request("device/add", "127.0.9.9", watcher)
+        #expect(unknown["code"] as? String == "timeout" && unknown["status"] as? String == "error")
         try await house.bridge?.stop()
         try await house.startBridge(environment)
         try await eventually("it is known after a restart") {
@@ -64,8 +64,8 @@ struct RequestTests {
         try await house.allOnline(watcher)
         try await house.sender.publish("32", to: "cast2mqtt/den/set/volume")
         try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "32" }
-        let nobody = try await house.request("device/options", #"{"device":"lounge"}"#, watcher)
-        #expect(nobody["code"] as? String == "unknown_device")
+        let unknown = try await house.request("device/options", #"{"device":"lounge"}"#, watcher)
+        #expect(unknown["code"] as? String == "unknown_device")
     }
 
     @Test("restart is answered, and the same process restarts with the configuration read again")

@@ -174,8 +174,8 @@ struct HostileTests {
             #expect(all.count == 1, "\(sabotage.name): \(all)")
         }
         try states.update()
-        let told = states.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
-        #expect(told.drop { $0 != "online" } == ["online"], "\(told)")
+        let reported = states.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
+        #expect(reported.drop { $0 != "online" } == ["online"], "\(reported)")
         #expect(try house.journal().count { $0["event"] as? String == "connect" } == 1)
         #expect(house.bridge?.exitCode == nil)
         try await house.bridge?.stop()
