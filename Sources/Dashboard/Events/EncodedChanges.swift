@@ -1,8 +1,8 @@
 import NIOCore
 
-/// What changed after a number, up to the newest change, encoded once for all readers at that number. Pure.
+/// The changes between a number and the newest change, encoded once for all readers at that number. Pure.
 struct EncodedChanges {
-    /// Most that are kept: readers name any number as the last one that they have.
+    /// The most entries to keep. Bounded because readers may name any number as the last one that they received.
     static let maximumCount = 64
 
     private var frames: [UInt64: ByteBuffer] = [:]
@@ -14,6 +14,6 @@ struct EncodedChanges {
         if self.frames.count < Self.maximumCount { self.frames[sequence] = frame }
     }
 
-    /// There is a newer change.
+    /// Removes all entries, because there is a newer change.
     mutating func removeAll() { self.frames = [:] }
 }

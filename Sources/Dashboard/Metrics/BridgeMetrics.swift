@@ -1,9 +1,9 @@
 import BridgeCore
 
-/// Writes the numbers of the bridge as metrics. Their names are a contract: `docs/MONITORING.md` lists them.
+/// Writes the figures of the bridge as metrics. Their names are a contract; `docs/MONITORING.md` lists them.
 struct BridgeMetrics {
     let measurements: BridgeMeasurements
-    /// How long the event loop took to hand the numbers over.
+    /// How long the event loop took to return the figures.
     let loopDelay: Duration
     let version: String
 
