@@ -144,7 +144,7 @@ struct SecretTests {
     }
 
     @Test(
-        "is told by no problem, wherever it was put",
+        "is reported by no problem, in any source",
         arguments: [
             "mqtt: {host: h, username: u, password: [hunter2]}", "mqtt: {host: h, username: u, password: \"hunter2\\u0001\"}",
             "mqtt: {host: 'mqtt://u:hunter2@h'}",

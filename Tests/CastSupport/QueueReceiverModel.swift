@@ -38,7 +38,7 @@ package struct QueueReceiverModel {
     /// So many questions for its ids stay without an answer.
     package var lostItemIDs = 0
     package var shuffles = true
-    /// The most items it tells at once; more are not answered.
+    /// The most items it reports at once; more are not answered.
     package var largestPage = Int.max
     /// What it refuses, with a reason.
     package var refusals: [String: String] = [:]
@@ -84,7 +84,7 @@ package struct QueueReceiverModel {
         return self.broadcast(notices, requestID)
     }
 
-    /// What everyone is told of changes made on the receiver itself.
+    /// The broadcasts about changes made on the receiver itself.
     package mutating func broadcast(_ notices: [JSONObject], _ requestID: Int = 0) -> [(to: String, text: String)] {
         var texts: [String] = []
         for var notice in notices {

@@ -35,7 +35,7 @@ struct AuthenticationCheck {
 
     func judge(_ response: AuthenticationResponse) -> DeviceAuthenticationResult {
         guard let tlsCertificate, self.isAcceptable(tlsCertificate) else {
-            return Self.failed(.sslCertificateNotTrusted, "the link's certificate is none, out of date or valid for too long")
+            return Self.failed(.sslCertificateNotTrusted, "the link's certificate is missing, expired or valid for too long")
         }
         guard response.nonce.isEmpty || response.nonce == self.nonce else {
             return Self.failed(.deviceAuthenticationFailure, "the answer is to another challenge", reason: "nonce_mismatch")

@@ -37,7 +37,7 @@ public struct DiscoveryHint: Sendable, Hashable {
                 "check the interface's name and state, and that UDP port 5353 may be shared")
         case .some(let statistics) where statistics.packetsReceived == 0:
             self.init(
-                .silence, "no mDNS packet was heard on \(names)",
+                .silence, "no mDNS packet was received on \(names)",
                 "check the firewall for UDP port 5353, that devices are in the same network (VLAN, Wi-Fi isolation), and host networking of"
                     + " containers; or name the devices' hosts")
         case .some:

@@ -18,7 +18,7 @@ extension CastSession {
     /// A device that does not report its status cannot become ready; later its heartbeat decides.
     private func receiverStatusFailed(_ error: CastError) {
         guard !self.machine.isReady else { return }
-        self.close(CastError(error.code, detail: "the device doesn't tell its status: \(error.detail)"))
+        self.close(CastError(error.code, detail: "the device does not report its status: \(error.detail)"))
     }
 
     /// Requests the media status of the application without waiting; it arrives as an event. Does nothing without an application that has a

@@ -225,7 +225,7 @@ final class LinkLoop {
         case .none: break
         case .ping: _ = self.handle?.ping()
         case .giveUp:
-            self.close(MQTTLinkError(.halfOpen, detail: "nothing was heard from the broker for \(self.configuration.halfOpenLimit)"))
+            self.close(MQTTLinkError(.halfOpen, detail: "nothing was received from the broker for \(self.configuration.halfOpenLimit)"))
         }
     }
 

@@ -3,9 +3,9 @@ import CastModels
 import TestSupport
 import Testing
 
-@Suite("Random life of a device's commands")
+@Suite("Random sequences of a device's commands")
 struct CommandQueueModelTests {
-    /// One random life: any command at any time, ends in any order, losses of the device, passing time.
+    /// One random sequence: any command at any time, ends in any order, losses of the device, passing time.
     @Test("answers every command exactly once and starts none twice or after its end", arguments: 0..<60)
     func exactlyOnce(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

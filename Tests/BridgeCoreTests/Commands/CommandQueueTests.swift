@@ -134,7 +134,7 @@ struct CommandQueueTests {
         #expect(fixture.started.last?.command == volume(55))
     }
 
-    @Test("in the device's own steps use the step it recommends, or 5 % when it told none")
+    @Test("in the device's own steps use the step it recommends, or 5 % when it reported none")
     func steps() {
         let up = DeviceCommand.set(PropertyChanges(volume: VolumeChange(steps: 1)))
         var fixture = DeviceCommandQueueFixture()
@@ -266,7 +266,7 @@ struct CommandQueueTests {
         #expect(fixture.started.count == 1)
     }
 
-    @Test("never begin more than a minute after they came")
+    @Test("never begin more than a minute after they arrived")
     func maximumWait() {
         var fixture = DeviceCommandQueueFixture()
         fixture.send(load)

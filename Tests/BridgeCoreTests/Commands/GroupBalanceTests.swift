@@ -36,7 +36,7 @@ struct GroupBalanceTests {
         #expect(self.near(balance.levels(after: .absolute(0.5), members: self.members(["a": 0.25, "b": 1])), ["a": 0.2, "b": 0.8]))
     }
 
-    @Test("comes back from silence, also when somebody else silenced the group")
+    @Test("survives silence, also when another sender silenced the group")
     func throughZero() {
         var balance = GroupBalance()
         #expect(self.near(balance.levels(after: .absolute(0), members: self.members(["a": 0.2, "b": 0.4])), ["a": 0, "b": 0]))
@@ -58,7 +58,7 @@ struct GroupBalanceTests {
         #expect(self.near(levels, ["a": 0.3, "b": 0.9, "c": 0.6]))
     }
 
-    @Test("follows a member that somebody turns up or down, and a new one")
+    @Test("follows a member whose volume another sender changes, and a new one")
     func changes() {
         var balance = GroupBalance()
         _ = balance.levels(after: .absolute(0.3), members: self.members(["a": 0.2, "b": 0.4]))
@@ -70,7 +70,7 @@ struct GroupBalanceTests {
         #expect(self.near(balance.levels(after: .absolute(0.1), members: self.members(["b": 0.4])), ["b": 0.1]))
     }
 
-    @Test("keeps one silent that is silent by its own, and lets all speak when nothing is known")
+    @Test("keeps a member silent that was muted by itself, and raises all when nothing is known")
     func silent() {
         var balance = GroupBalance()
         #expect(self.near(balance.levels(after: .absolute(0.2), members: self.members(["a": 0, "b": 0.2])), ["a": 0, "b": 0.4]))
@@ -82,7 +82,7 @@ struct GroupBalanceTests {
         #expect(none.levels(after: .absolute(0.3), members: []).isEmpty)
     }
 
-    @Test("of a member that did not obey is what it tells")
+    @Test("of a member that did not obey is the reported one")
     func failed() {
         var balance = GroupBalance()
         _ = balance.levels(after: .absolute(0.6), members: self.members(["a": 0.2, "b": 0.4]))

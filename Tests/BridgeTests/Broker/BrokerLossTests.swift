@@ -43,7 +43,7 @@ struct BrokerLossTests {
         await world.end()
     }
 
-    @Test("The bridge confirms on its loop that it works, and comes back at once when it was taken for stalled")
+    @Test("The bridge confirms on its loop that it works, and reconnects at once when it was taken for stalled")
     func ownerCheck() async throws {
         let world = try await World.settled(devices: 1)
         let link = try #require(world.broker.set { $0.link })

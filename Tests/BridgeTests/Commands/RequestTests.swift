@@ -31,7 +31,7 @@ struct RequestTests {
         broker.set { $0.refusals = [:] }
         try await world.request("topics/clean", #"{"apply":true}"#)
         #expect(await world.advance(until: { world.answers(to: "topics/clean").count == 2 }, limit: .seconds(60)) != nil)
-        // Without its info nobody knows any more whose the rest was.
+        // Without its info the owner of the rest is unknown.
         #expect(world.answers(to: "topics/clean").last?.contains(#""found":0,"topics":[],"cleared":false,"refused":0"#) == true)
         await world.end()
     }

@@ -98,7 +98,7 @@ final class ModelBroker: Sendable {
         self.deliver(MQTTMessage(topic: topic, text: text, qos: .atLeastOnce), isOwn: false)
     }
 
-    /// The broker is gone, and with it what was on the way; with `losingStore` also what it held.
+    /// The broker stops and loses messages in transit; with `losingStore` also its retained messages.
     func stop(losingStore: Bool) {
         self.set { $0.isUp = false }
         self.cut()
@@ -110,7 +110,7 @@ final class ModelBroker: Sendable {
         self.scheduleConnect()
     }
 
-    /// The connection breaks; the link comes back by itself while the broker is up.
+    /// The connection breaks; the client reconnects by itself while the broker is up.
     func cut() {
         let (link, epoch, pending, wasConnected) = self.set { state in
             defer {

@@ -21,7 +21,7 @@ import Testing
             #expect(paused["status"]?.elements?.first?["playerState"] == "PAUSED")
             #expect(try await fleet.control("sim-001", .state)["player"] == "PAUSED")
             await sender.close()
-            try await eventually("the connection is gone") { try await fleet.control("sim-001", .state)["sockets"] == 0 }
+            try await eventually("the connection is closed") { try await fleet.control("sim-001", .state)["sockets"] == 0 }
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "Frames that are none end the connection of whoever sent them, and nobody else's",
+        "Invalid frames end the connection of their sender, and no other",
         arguments: [[0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 0, 2, 0xFF, 0xFF]] as [[UInt8]])
     func hostileFrames(bytes: [UInt8]) async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in

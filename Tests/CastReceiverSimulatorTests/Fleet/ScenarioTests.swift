@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "What is wrong is told with its line",
+        "Errors are reported with their line",
         arguments: [
             ("fleet:\n  devices:\n    - {model: Nest Audio}\n    - {model: Toaster}", "line 4", "Toaster"),
             ("fleet:\n  colour: red", "line 2", "colour"), ("fleet:\n  devices: 7", "line 2", "list"), ("guests: 1", "line 1", "guests"),

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "An edit leaves the current item and puts the rest where the request says; all are told",
+        "An edit leaves the current item and puts the rest where the request asks; all senders are notified",
         arguments: [
             (["type": "QUEUE_REMOVE", "itemIds": [2, 4]], [1, 3, 5], "REMOVE", [2, 4]),
             (["type": "QUEUE_REMOVE", "itemIds": [5, 77]], [1, 2, 3, 4], "REMOVE", [5]),
@@ -71,7 +71,7 @@ import Testing
         #expect(Self.ids(&probe) == [1, 2, 3, 6, 7, 4, 5])
     }
 
-    @Test("Shuffling puts the current item first and keeps all; without it the old order is back")
+    @Test("Shuffling puts the current item first and keeps all; without it the old order is restored")
     func shuffle() {
         var probe = Self.probe()
         _ = probe.askMedia(["type": "QUEUE_UPDATE", "shuffle": true])
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "QUEUE_NEXT and the like are for applications that say so",
+        "QUEUE_NEXT and the like are for applications that report support",
         arguments: [(ReceiverApp.defaultMediaReceiver.id, false), (ReceiverApp.orchardRadio.id, true)])
     func queueCommands(application: String, knows: Bool) {
         var probe = Probe()
@@ -146,7 +146,7 @@ import Testing
         #expect(probe.state["title"] == "b" && probe.state["player"] == "PAUSED" && probe.state["active_tracks"] == [])
     }
 
-    @Test("Queue data with its container come back in the status, without the items")
+    @Test("Queue data with its container are reported in the status, without the items")
     func queueData() {
         var probe = Probe()
         probe.launch()

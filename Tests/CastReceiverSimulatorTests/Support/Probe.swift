@@ -12,7 +12,7 @@ struct Probe {
 
     var model: SimulatedReceiver
     var now = Duration.zero
-    /// What has been sent and not been looked at yet.
+    /// The messages that were sent and not yet checked.
     var sent: [Sent] = []
     /// Actions other than sending.
     var others: [ReceiverAction] = []

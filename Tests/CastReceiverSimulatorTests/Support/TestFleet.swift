@@ -11,7 +11,7 @@ import Testing
 enum TestFleet {
     private static let used = Atomic(0)
 
-    /// The process chooses the second number and counts the third: nobody else gets it within 250 calls.
+    /// The process chooses the second number and counts the third: no other process gets it within 250 calls.
     static func addressBase() -> String {
         let process = Int(ProcessInfo.processInfo.processIdentifier)
         return "127.\(64 + process % 187).\(1 + self.used.add(1, ordering: .relaxed).oldValue % 250).1"

@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(
-        "without anchors the key of before decides",
+        "without anchors the remembered key decides",
         arguments: [(nil, true, false), ("same", true, false), ("other", false, true)] as [(String?, Bool, Bool)])
     func continuity(former: String?, isAccepted: Bool, isChanged: Bool) async throws {
         let fingerprint = try #require(
@@ -275,7 +275,7 @@ import Testing
         await world.end(task)
     }
 
-    /// What is known of the key of a device that says who it is only over the link.
+    /// The remembered key of a device that reports its id only over the link.
     enum Former: CaseIterable { case none, same, other, idNotReported }
 
     @Test("without anchors, a device must report its id and have its remembered key", arguments: Former.allCases)

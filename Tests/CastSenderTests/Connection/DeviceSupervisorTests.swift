@@ -380,7 +380,7 @@ import Testing
         #expect(duration < .milliseconds(300))
         let reported = world.log.events.count
         await world.virtual.advance(.minutes(10))
-        #expect(world.log.events.count == reported, "nothing is told afterwards")
+        #expect(world.log.events.count == reported, "nothing is reported afterwards")
         #expect(receiver.openConnections == 0)
         if phase == .ready {
             #expect(receiver.journal.last?.type == "CLOSE")

@@ -27,7 +27,7 @@ import Testing
         #expect(table.removeAll() == [])
     }
 
-    @Test("only whoever was asked can answer")
+    @Test("only the endpoint that was asked can answer")
     func peers() {
         var table = RequestTable<String>()
         let id = Self.add("a", to: &table)

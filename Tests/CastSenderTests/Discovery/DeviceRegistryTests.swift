@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "what can't be a device is left out and says why",
+        "what can't be a device is omitted with the reason",
         arguments: [
             ("X", nil, UInt16(8009), DeviceRegistry.Omission.noUsableID), ("X", "", 8009, .noUsableID), ("X", "a_b", 8009, .noUsableID),
             ("X", "../../etc", 8009, .noUsableID), ("X", "é", 8009, .noUsableID), ("X", "aa", 0, .noUsableID),
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(
-        "only wanted devices are told, by id, name or model",
+        "only wanted devices are reported, by id, name or model",
         arguments: [
             (["*"], [], ["aa", "bb"]), (["living*"], [], ["aa"]), (["BB"], [], ["bb"]), (["*speaker?"], [], ["bb"]), ([], ["aa"], ["bb"]),
             (["*"], ["*"], []), (["nothing"], [], []),

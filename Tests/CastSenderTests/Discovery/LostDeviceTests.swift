@@ -6,7 +6,7 @@ import Testing
 
 @testable import CastSender
 
-/// What becomes of the list when devices cease to announce themselves.
+/// The list when devices stop announcing themselves.
 @Suite struct LostDeviceTests {
     private static func service(_ id: String, name: String = "TV", address: String = "10.0.0.1") throws -> DiscoveredService {
         let entries = [("id", id), ("fn", name), ("md", "Chromecast")].map { TXTRecord.Entry(key: $0, value: Array($1.utf8)) }

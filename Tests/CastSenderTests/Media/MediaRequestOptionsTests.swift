@@ -260,7 +260,7 @@ import Testing
     }
 
     @Test(
-        "a receiver that keeps its speed is told on, whatever it offers and however it stands",
+        "a receiver that keeps its speed still gets the request, whatever it offers",
         arguments: [(15, "PLAYING"), (8207, "PLAYING"), (8207, "PAUSED"), (8207, "BUFFERING")])
     func keepsRate(commands: Int, state: String) async throws {
         let receiver = Self.playing {

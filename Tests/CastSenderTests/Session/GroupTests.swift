@@ -32,7 +32,7 @@ import Testing
         ([status(["a"]), .castingGroups([]), .unknown(type: "X")], [], ["a"]),
     ]
 
-    @Test("members are those added, less those removed, and all anew with a whole status", arguments: 0..<table.count)
+    @Test("members are those added, less those removed, and all replaced by a whole status", arguments: 0..<table.count)
     func members(row: Int) {
         let (messages, expected, ids) = Self.table[row]
         var group = GroupMembers()
@@ -51,7 +51,7 @@ import Testing
         #expect(group.status?.devices.count == GroupMembers.limit)
     }
 
-    @Test("whoever asks for the members gets them, their changes and volumes")
+    @Test("observers of the members get them, their changes and volumes")
     func session() async throws {
         let receiver = FakeReceiver {
             $0.script = { entry in

@@ -118,7 +118,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("a device that is found during the search is looked at, a member of the group that lost the stream is not")
+    @Test("a device that is found during the search is checked, a member of the group that lost the stream is not")
     func candidates() async {
         let (world, task, from, to) = await Self.world()
         let (manager, member) = (world.manager, ManagerWorld.device("cc33", host: "10.0.0.3"))
@@ -140,7 +140,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("one search looks at no more than 256 devices, and never at those that lost the stream")
+    @Test("one search checks no more than 256 devices, and never at those that lost the stream")
     func bound() async {
         let search = StreamSearch(excluded: ["aa11", "d7"])
         var iterator = search.devices.makeAsyncIterator()

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "a start that comes to nothing says why",
+        "a failed start reports the reason",
         arguments: [
             (FakeReceiver.Answer.error(type: "LAUNCH_ERROR", reason: "NOT_FOUND"), CastError.Code.applicationNotFound),
             (.error(type: "LAUNCH_ERROR", reason: "CANCELLED"), .launchRequestCancelled), (.nothing, .timeout),
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "the policy says how long a suspended session waits",
+        "the policy sets how long a suspended session waits",
         arguments: [(ResumePolicy.never, 1), (.within(.seconds(60)), 60), (.always, nil)] as [(ResumePolicy, Int?)])
     func policy(policy: ResumePolicy, seconds: Int?) async throws {
         let receiver = FakeReceiver()
@@ -236,7 +236,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("an application that somebody else ends or replaces ends the session", arguments: [false, true])
+    @Test("an application that another sender ends or replaces ends the session", arguments: [false, true])
     func endedByOthers(isReplaced: Bool) async throws {
         let receiver = FakeReceiver()
         let (world, task) = await Self.world(receiver)

@@ -327,7 +327,7 @@ import Testing
         #expect(machine.channelTransport("urn:x-cast:else") == nil)
     }
 
-    @Test("a channel whose application ends has no way to it, and gets one when it is back")
+    @Test("a channel whose application ends has no way to it, and gets one when it runs again")
     func channelFollows() {
         var machine = Self.machine(.unread)
         _ = machine.channelsChanged([Self.custom], now: .seconds(0))

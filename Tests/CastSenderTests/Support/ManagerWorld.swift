@@ -14,13 +14,13 @@ struct ManagerWorld: Sendable {
     let manager: SessionManager
     let reported: TransitionLog
 
-    /// The transitions told so far.
+    /// The transitions reported so far.
     final class TransitionLog: Sendable {
         private let iterator: Mutex<EventSequence<SessionEvent>.Iterator>
 
         init(_ sequence: EventSequence<SessionEvent>) { self.iterator = Mutex(sequence.makeAsyncIterator()) }
 
-        /// What was told since the last call; needs no waiting, since the source keeps what nobody has read.
+        /// What was reported since the last call; needs no waiting, since the source keeps unread elements.
         func take() async -> [String] {
             var iterator = self.iterator.withLock { $0 }
             var reported: [String] = []
@@ -95,8 +95,8 @@ struct ManagerWorld: Sendable {
         await waiter.value
     }
 
-    /// Moves the time until `isEnough` holds for what is told from now on, for no longer than `limit`.
-    /// - Returns: what was told.
+    /// Moves the time until `isEnough` holds for what is reported from now on, for no longer than `limit`.
+    /// - Returns: what was reported.
     func reported(within limit: TimeAmount, until isEnough: ([String]) -> Bool) async -> [String] {
         var reported: [String] = []
         var passed = TimeAmount.zero

@@ -177,7 +177,7 @@ import Testing
         #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.secFetchSite: "same-origin"], from: "127.0.0.1")) == nil)
     }
 
-    @Test("a client that sends too much is told so, others are not")
+    @Test("a client that sends too much is refused, others are not")
     func rate() throws {
         var policy = AccessPolicy(try Self.options())
         var codes: [String?] = []

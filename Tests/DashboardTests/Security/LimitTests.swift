@@ -52,7 +52,7 @@ private func address(_ number: Int) throws -> NetworkAddress {
 }
 
 @Suite("The limits of clients") struct ClientLimitTests {
-    @Test("requests come back with time")
+    @Test("the budget is refilled with time")
     func budget() throws {
         var budget = RequestBudget()
         let client = try address(1)

@@ -187,7 +187,7 @@ struct AnnouncerFixture {
         #expect(times.count == 2 && times[1] - times[0] >= 5)
     }
 
-    @Test func `A new link begins anew, also in the middle of an answer to a birth`() {
+    @Test func `A new link starts from scratch, also in the middle of an answer to a birth`() {
         var fixture = AnnouncerFixture.settled(ids)
         fixture.announcer.birth(now: fixture.now, random: 0)
         fixture.wait(1.15)
@@ -200,7 +200,7 @@ struct AnnouncerFixture {
         #expect(fixture.log.map(\.action) == [.bridge, .device("a"), .device("b"), .device("c")].map { .announce($0, isAgain: false) })
     }
 
-    @Test func `A device that is gone is announced no more`() {
+    @Test func `A removed device is announced no more`() {
         var fixture = AnnouncerFixture.settled(ids)
         fixture.announcer.changed(.device("b"), now: fixture.now)
         fixture.announcer.forget(.device("b"))
@@ -243,7 +243,7 @@ struct AnnouncerFixture {
         #expect(fixture.announcer.step(of: .device("a")) == .settled)
     }
 
-    @Test func `Entities that a device lost are taken back once`() {
+    @Test func `Entities that a device lost are removed once`() {
         var fixture = AnnouncerFixture.settled(["a"])
         let removed = RemovedEntity(key: "skip_ad", platform: .button), more = RemovedEntity(key: "ad", platform: .binarySensor)
         fixture.announcer.changed(.device("a"), removing: [removed], now: fixture.now)

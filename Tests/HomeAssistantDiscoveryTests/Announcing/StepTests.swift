@@ -20,7 +20,7 @@ import Testing
         #expect(Fixture.mapper(mode).migratable(self.topics(mode), of: names).isEmpty)
         #expect(Fixture.mapper(.off).migratable(self.topics(other), of: names).isEmpty)
         let elsewhere = Fixture.mapper(mode) { $0.prefix = "other" }
-        #expect(elsewhere.migratable(self.topics(other), of: names).isEmpty, "what Home Assistant hears no more is cleared")
+        #expect(elsewhere.migratable(self.topics(other), of: names).isEmpty, "what Home Assistant does not read any more is cleared")
     }
 
     @Test func `An announcement for the custom integration is not migrated`() {
@@ -28,7 +28,7 @@ import Testing
         #expect(Fixture.mapper(.device).migratable([topic], of: DiscoveryNames.device(Fixture.id)).isEmpty)
     }
 
-    @Test func `First the old topics say that they migrate, then they are cleared, then the announcement comes`() {
+    @Test func `First the old topics announce the migration, then they are cleared, then the announcement comes`() {
         let mapper = Fixture.mapper(.device)
         let old = self.topics(.components).sorted()
         let migrating = mapper.messages(of: self.device, in: .migrating(from: old))
@@ -56,7 +56,7 @@ import Testing
         #expect(after["components"]?["skip_ad"] == nil)
     }
 
-    @Test func `What a device lost by the configuration is gone as well, and only where no topic says so`() {
+    @Test func `What a device lost by the configuration is removed as well, and only where no topic contains it`() {
         let basic = Fixture.mapper(.device).optionalEntities(of: self.device)
         #expect(basic == [.plainValues, .screen, .volume, .artwork])
         func removed(
@@ -68,7 +68,7 @@ import Testing
         }
         #expect(removed(.device, hasPlainValues: false, announcedWith: basic) == ["artwork", "position", "seek", "seek_position"])
         #expect(removed(.device, hasPlainValues: true, announcedWith: basic) == [])
-        #expect(removed(.device, hasPlainValues: true, announcedWith: []) == [], "what comes is not gone")
+        #expect(removed(.device, hasPlainValues: true, announcedWith: []) == [], "what is added is not removed")
         #expect(
             removed(.device, hasPlainValues: false, announcedWith: .all) == ["artwork", "position", "seek", "seek_position", "members"])
         #expect(removed(.components, hasPlainValues: false, announcedWith: .all) == [])
@@ -79,7 +79,7 @@ import Testing
         #expect(removed(.device, hasPlainValues: false, announcedWith: pictured) == ["artwork"])
     }
 
-    @Test func `A volume that turned out to be fixed is taken back, and with it mute`() {
+    @Test func `A volume that turned out to be fixed is removed, and with it mute`() {
         let fixed = AnnouncedDevice(id: "a1", slug: "tv", name: "TV", kind: .cast, hasVolume: false)
         let mapper = Fixture.mapper(.device)
         #expect(Set(mapper.removedEntities(from: fixed, announcedWith: .all).map(\.key)) == ["volume", "mute", "members"])

@@ -20,7 +20,7 @@ struct FleetTests {
         let slugs = try await house.online(log)
         #expect(Set(slugs.values).count == 50)
         // Events of the beginning, up to the last device, are no part of what follows.
-        try await eventually("50 devices are told as online") {
+        try await eventually("50 devices are reported online") {
             try log.update()
             return Self.events(log.messages, "device_online").count == 50
         }
@@ -35,7 +35,7 @@ struct FleetTests {
         try await house.control.send(["device": "*", "do": "start"])
         #expect(try await house.online(log) == slugs)
         try await house.expectTruth(log)
-        try await eventually("50 devices are told as online again") {
+        try await eventually("50 devices are reported online again") {
             try log.update()
             return Self.events(log.messages, "device_online").count == 100
         }
@@ -112,7 +112,7 @@ struct FleetTests {
         try await house.bridge?.stop()
     }
 
-    @Test("cast2mqtt devices tells devices that accept connections from those that are only announced")
+    @Test("cast2mqtt devices distinguishes devices that accept connections from those that are only announced")
     func deviceTable() async throws {
         let house = try await Household.onThreeHosts(devices: 2)
         let (bridge, devices) = (house.hosts.bridge, house.hosts.devices)

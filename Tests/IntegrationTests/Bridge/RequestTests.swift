@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests to the bridge that are not about the life of topics.
+/// Requests to the bridge that are not about the lifetime of topics.
 @Suite("Requests to the bridge", .serialized)
 struct RequestTests {
     @Test("device/add takes in a device that multicast does not reach, for good")
@@ -88,7 +88,7 @@ struct RequestTests {
         try await watcher.current("cast2mqtt/bridge/info") {
             ($0.object["config"] as? [String: Any])?["split"] as? String == "none"
         }
-        try await eventually("the plain values are gone") { !(try await house.retained()).keys.contains { $0.contains("/status/") } }
+        try await eventually("the plain values are removed") { !(try await house.retained()).keys.contains { $0.contains("/status/") } }
         #expect(kill(before, 0) == 0)
         // Under its own name, that of the file which was begun.
         #expect(try String(contentsOfFile: "/proc/\(before)/comm", encoding: .utf8) == "cast2mqtt\n")
@@ -131,7 +131,7 @@ struct RequestTests {
         try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "failed" }
     }
 
-    @Test("bridge/log has warnings, with what belongs to them, and another level when told")
+    @Test("bridge/log has warnings, with what belongs to them, and another level on request")
     func log() async throws {
         let house = try await Household.onOneHost()
         try await house.broker.start()

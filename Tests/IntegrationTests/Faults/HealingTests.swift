@@ -67,7 +67,7 @@ struct HealingTests {
         ("reboot", ["do": "reboot", "seconds": 4], nil),
     ]
 
-    @Test("a device comes back after it was out of reach, whatever the reason")
+    @Test("a device is online again after it was out of reach, whatever the reason")
     func device() async throws {
         try await concurrently(Array(Self.faults.indices)) { try await self.expectOnline(afterFault: $0) }
     }

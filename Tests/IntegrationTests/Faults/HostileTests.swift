@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What careless or malicious clients and devices send changes nothing for anybody else.
+/// What careless or malicious clients and devices send changes nothing for other clients and devices.
 @Suite("Hostile neighbours", .serialized)
 struct HostileTests {
     @Test("every hostile message gets its documented answer or none, and nothing comes of it")
@@ -79,7 +79,7 @@ struct HostileTests {
         try await house.bridge?.stop()
     }
 
-    /// A command of every kind that somebody left on the broker; below the device, or below the base.
+    /// A command of every kind that a client retained on the broker; below the device, or below the base.
     static let staleMessages: [(String, String)] =
         [
             ("set/volume", "88"), ("set/volume_level", "0.88"), ("set/muted", "ON"), ("set/position", "5"), ("set/position_percent", "5"),

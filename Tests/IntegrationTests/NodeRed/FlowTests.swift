@@ -42,7 +42,7 @@ struct FlowTests {
 
     // MARK: Their functions, on messages as the bridge sends them
 
-    @Test("functions say what they should of the documented messages")
+    @Test("functions return what they should for the documented messages")
     func functions() async throws {
         let flow = try await FlowRun("cast2mqtt.json")
         try await flow.deploy()
@@ -183,7 +183,7 @@ struct FlowTests {
         Press(button: "volume 25, not muted", holds: { CommandTests.near($0["volume"], 0.25) }),
         Press(button: "group volume 40", ends: ["failed"], text: "not_supported"),
         Press(button: "a mistake, on purpose", ends: ["failed"], text: "bad_payload"),
-        Press(button: "read the state anew"),
+        Press(button: "read the state again"),
         Press(button: "load with tracks at 2:00", holds: { ($0["position"] as? Double ?? 0) >= 120 }),
         Press(button: "subtitles in English", reported: { Self.tracks($0)["text"] as? String == "English" }),
         Press(button: "sound in German", reported: { Self.tracks($0)["audio"] as? String == "Deutsch" }),
@@ -295,7 +295,7 @@ struct FlowTests {
         try await flow.shown(by: "bridge") { $0 as? String == "offline" }
     }
 
-    @Test("a limit without a function node turns the volume down; without the bridge the error branch says that no answer came")
+    @Test("a limit without a function node turns the volume down; without the bridge the error branch reports that no answer arrived")
     func limitAndSilence() async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 1)

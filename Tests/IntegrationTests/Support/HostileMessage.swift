@@ -1,4 +1,4 @@
-/// A message that somebody careless or malicious may send, and what is documented to come of it.
+/// A message that a careless or malicious client may send, and its documented effect.
 struct HostileMessage {
     /// Below the base; `DEV` stands for a device's slug.
     var topic: String

@@ -14,7 +14,7 @@ extension Household {
         try await watcher.current("cast2mqtt/\(slug)/state") { $0.object["player"] as? String == "playing" }
     }
 
-    /// The documents say what the devices themselves say.
+    /// The documents match what the devices themselves report.
     func expectTruth(_ watcher: MessageWatcher) async throws {
         for (device, slug) in try await self.slugs(watcher) {
             try await eventually("cast2mqtt/\(slug)/state says what \(device) says") {
@@ -49,9 +49,9 @@ extension Household {
         try await eventually("everything is announced") {
             watcher.current.count { $0.key.hasPrefix("homeassistant/") && !$0.value.payload.isEmpty } == announced
         }
-        // The queue is told at most every two seconds.
+        // The queue is published at most every two seconds.
         let slugs = try await self.slugs(watcher).values
-        try await eventually("each queue is told as it is") {
+        try await eventually("each queue is published as it is") {
             slugs.allSatisfy { slug in
                 let reported = watcher.current["cast2mqtt/\(slug)/state"]?.object["queue"] as? [String: Any]
                 return reported?["index"] as? Int == watcher.current["cast2mqtt/\(slug)/queue"]?.object["index"] as? Int
@@ -74,12 +74,12 @@ extension Household {
         return empty
     }
 
-    /// Waits until a fresh start has told the same as `kept`, or names every topic that differs; gives what it told.
+    /// Waits until a fresh start has published the same as `kept`, or names every topic that differs; returns what it published.
     @discardableResult
     static func expectSame(as kept: [String: String], _ reported: () async throws -> [String: String]) async throws -> [String: String] {
         var fresh: [String: String] = [:]
         do {
-            try await eventually("a fresh start tells the same", within: .seconds(30)) {
+            try await eventually("a fresh start publishes the same", within: .seconds(30)) {
                 fresh = try await reported()
                 return fresh == kept
             }
@@ -96,7 +96,7 @@ extension Household {
         try tree.filter { Self.isRetained($0.key) }.mapValues(Self.timeless)
     }
 
-    /// What a message says beside the time; the members of JSON in one order.
+    /// The content of a message without the time; the members of JSON in one order.
     static func timeless(_ message: MessageWatcher.Message) throws -> String {
         guard let value = try? JSONSerialization.jsonObject(with: Data(message.payload)), value is [String: Any] || value is [Any]
         else { return message.text }

@@ -25,12 +25,12 @@ extension Household {
         }
     }
 
-    /// The `state` documents say what the devices themselves say.
+    /// The `state` documents match what the devices themselves report.
     func expectTruth(_ log: MessageLog) async throws {
         let slugs = try await self.online(log)
         var differences: [String] = []
         do {
-            try await eventually("the documents say what the devices say") {
+            try await eventually("the documents match what the devices report") {
                 try log.update()
                 differences = []
                 for (device, slug) in slugs {

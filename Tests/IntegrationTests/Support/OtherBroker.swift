@@ -93,7 +93,7 @@ final class OtherBroker: Sendable {
         }
     }
 
-    /// Ends it without a chance to say anything.
+    /// Ends it without a chance to send anything.
     func kill() async throws {
         guard let process = self.process.withLock({ $0 }) else { return }
         process.signal(SIGKILL)

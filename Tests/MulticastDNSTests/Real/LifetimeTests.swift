@@ -33,7 +33,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("without netlink the interfaces are looked at again and again, until the end")
+    @Test("without netlink the interfaces are checked again and again, until the end")
     func polls() async throws {
         let loop = self.loop
         let box = NIOLoopBoundBox.makeBoxSendingValue((monitor: InterfaceMonitor?.none, looks: 0), eventLoop: loop)

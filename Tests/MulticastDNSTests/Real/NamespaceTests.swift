@@ -152,7 +152,7 @@ struct NamespaceTests {
                     try await host.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
                     try await host.run("ip", "link", "set", "veth0", "up")
                 }
-                await recorder.wait("the service is back", untilServices: { $0["tv"] != nil })
+                await recorder.wait("the service is announced again", untilServices: { $0["tv"] != nil })
             }
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MQTTClient
 
-/// Records what a client says and lets a test wait for it.
+/// Records the events of a client and lets a test wait for them.
 final class EventLog: Sendable {
     struct TimedOut: Error, CustomStringConvertible {
         var seen: [MQTTEvent]

@@ -261,7 +261,7 @@ struct HealingTests {
         }
     }
 
-    @Test("An owner whose event loop stands still loses the link without DISCONNECT; the link comes back")
+    @Test("An owner whose event loop stands still loses the link without DISCONNECT; then the client reconnects")
     func stalledOwner() async throws {
         let broker = try await MosquittoBroker.running()
         let will = MQTTMessage(topic: "state", text: "offline", qos: .atLeastOnce, retain: true)

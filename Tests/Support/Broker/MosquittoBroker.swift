@@ -98,7 +98,7 @@ public final class MosquittoBroker: Sendable {
         try await process.line(containing: " running")
     }
 
-    /// Ends it without a chance to say anything.
+    /// Ends it without a chance to send anything.
     public func kill() async { await self.end(by: SIGKILL) }
 
     /// Ends it in good order: MQTT 5 clients get DISCONNECT 139.

@@ -44,7 +44,7 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
         case .unknownCommand: "Check the spelling of the topic or of cmd against the list of commands."
         case .tooLarge: "Send a smaller message."
         case .unknownDevice: "Use a slug or id that bridge/devices lists."
-        case .deviceOffline: "Check that the device has power and network; availability tells when it is back."
+        case .deviceOffline: "Check that the device has power and network; availability shows when it is online again."
         case .noSession: "Load media or launch an app first."
         case .notSupported: "See can in the state document for what the device accepts now."
         case .loadFailed: "Check that the device itself can reach the URL and that its type is one it plays."

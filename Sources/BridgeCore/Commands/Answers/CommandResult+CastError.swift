@@ -54,7 +54,7 @@ extension CommandResult {
 
     private static func hint(for code: CastError.Code) -> String? {
         switch code {
-        case .networkError: "The link broke before the device answered; look at its state before trying again."
+        case .networkError: "The link broke before the device answered; check its state before trying again."
         case .applicationNotFound: "Check the app id, and that this kind of device can run the app and has internet access."
         case .launchRequestCancelled: "Someone refused the launch at the screen, or another app was starting; try again."
         case .deviceIdentityMismatch: "Another device answered at this address; it is found again by itself."

@@ -70,7 +70,7 @@ enum MetadataArguments {
             let isKnown = self.fields.contains { $0.wire == member.key } || MediaMetadata.reservedNames.contains(member.key)
             guard !isKnown, !member.key.isEmpty, member.key.utf8.count <= 200 else {
                 throw CommandRejection(
-                    .badPayload, "custom: \"\(member.key.shortened)\" must stand in metadata itself, or have 1 to 200 bytes.")
+                    .badPayload, "custom: \"\(member.key.shortened)\" must be a member of metadata itself, or have 1 to 200 bytes.")
             }
             metadata.fields[member.key] = member.value
         }

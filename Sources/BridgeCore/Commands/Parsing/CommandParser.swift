@@ -52,7 +52,7 @@ public struct CommandParser: Sendable {
         payload?.identify(&envelope, isJSONForm: topic.branch == .cmd(nil))
         do throws(CommandRejection) {
             guard !message.retain else {
-                throw CommandRejection(.retainedRejected, "The message was left over on the broker; it is not obeyed.")
+                throw CommandRejection(.retainedRejected, "The message was retained by the broker; retained commands are ignored.")
             }
             if let responseTopic = message.responseTopic, !responseTopic.isEmpty {
                 guard self.responseTopics.allows(responseTopic) else {

@@ -95,7 +95,7 @@ extension CastSession {
         let mediaSessionID = try await self.currentMediaStatus().mediaSessionID
         do throws(CastError) {
             guard case .queueItemIDs(let ids, let number) = try await self.ask(.queueGetItemIDs) else {
-                throw CastError(.invalidResponse, detail: "the receiver doesn't tell its queue")
+                throw CastError(.invalidResponse, detail: "the receiver does not report its queue")
             }
             guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
             if !self.mediaObservation.queue.isKnown {
@@ -138,7 +138,7 @@ extension CastSession {
             let page = pages.removeFirst()
             do throws(CastError) {
                 guard case .queueItems(let items, _) = try await self.ask(.queueGetItems(itemIDs: page)) else {
-                    throw CastError(.invalidResponse, detail: "the receiver doesn't tell its queue's items")
+                    throw CastError(.invalidResponse, detail: "the receiver does not report the items of its queue")
                 }
                 self.mediaObservation.queue.itemsReceived(items)
                 found += items

@@ -150,7 +150,7 @@ extension MediaQueue {
         guard Set(ids).count == ids.count else { throw .invalidArgument(name, "one of them comes twice") }
         let known = Set(try await self.itemIDs)
         guard await self.session.isQueueKnown else { return }
-        for id in ids where !known.contains(id) { throw .invalidArgument(name, "\(id) is none of the queue's items") }
+        for id in ids where !known.contains(id) { throw .invalidArgument(name, "\(id) is not one of the queue's items") }
     }
 
     private nonisolated(nonsending) func itemAfterCurrent() async throws(CastError) -> Int? {

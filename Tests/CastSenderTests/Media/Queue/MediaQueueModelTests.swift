@@ -6,7 +6,7 @@ import Testing
 
 @testable import CastSender
 
-/// What one sender knows of a queue, told through payloads alone.
+/// What one sender knows of a queue from payloads alone.
 private struct View {
     var merger = MediaStatusMerger()
     var machine = MediaQueueStateMachine()
@@ -63,7 +63,7 @@ private struct Household {
 
     private static func names(_ items: [MediaQueueItem]) -> [String] { items.map { $0.media?.contentID ?? "" } }
 
-    /// Sends a request as one sender and gives everyone what the receiver tells.
+    /// Sends a request as one sender and gives every sender what the receiver reports.
     mutating func send(_ request: MediaRequest, by sender: Int) throws {
         self.lastRequestID += 1
         let text = try request.text(requestID: self.lastRequestID)

@@ -25,7 +25,7 @@ import Testing
         return machine
     }
 
-    @Test("nothing is asked before someone looks")
+    @Test("nothing is asked before there is a reader")
     func unfollowed() {
         var machine = MediaQueueStateMachine()
         #expect(machine.mediaStatus(Self.status()) == .init())
@@ -109,12 +109,12 @@ import Testing
         #expect(machine.mediaStatus(Self.status(session: 2)) == .init(fetchItemIDs: 2, change: .reloaded(itemCount: 0)))
         _ = machine.itemIDsAnswered([1], sequenceNumber: 3, of: 2)
         #expect(machine.mediaStatus(Self.status(session: 2, state: .idle)) == .init(change: .reloaded(itemCount: 0)))
-        #expect(machine.itemIDsAnswered([1], sequenceNumber: 3, of: 2) == .init(), "nobody plays any more")
+        #expect(machine.itemIDsAnswered([1], sequenceNumber: 3, of: 2) == .init(), "nothing plays any more")
         #expect(machine.mediaStatus(nil) == .init())
         #expect(machine.itemIDs == [])
     }
 
-    @Test("a receiver that doesn't tell its ids shows the window of its status")
+    @Test("for a receiver that does not report its ids the window of its status is used")
     func unreported() {
         var machine = MediaQueueStateMachine()
         _ = machine.follow(Self.status())
