@@ -10,7 +10,7 @@ extension ConfigurationKey {
     private static let general = [
         ConfigurationKey(
             "instance", "1 to 40 letters, digits, `-`, `_` or `.`", default: "home",
-            "Tells several bridges on one broker apart, each with a `mqtt.base` of its own; the client id is `cast2mqtt-<instance>`."
+            "Distinguishes several bridges on one broker, each with a `mqtt.base` of its own; the client id is `cast2mqtt-<instance>`."
         ) { $0.instance = try $1.name(maximumLength: 40) },
         ConfigurationKey(
             "state_directory", "path or null", default: "null",

@@ -96,7 +96,10 @@ extension CastSession {
     func isProofSufficientOrClosed() -> Bool {
         guard self.configuration.authentication.mode == .require else { return true }
         guard self.authentication?.isAcceptable != true || self.isKeyWithoutID else { return true }
-        self.close(CastError(.deviceAuthenticationFailure, detail: "the device does not report its id, so its key can't be compared", reason: "id_unknown"))
+        self.close(
+            CastError(
+                .deviceAuthenticationFailure, detail: "the device does not report its id, so its key can't be compared",
+                reason: "id_unknown"))
         return false
     }
 

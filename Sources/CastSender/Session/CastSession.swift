@@ -14,11 +14,11 @@ import NIOCore
 /// CastFrameHandler ─► CastConnectionHandler ─► CastSession.receive      a frame is handled before the next one is read
 ///                                               ├ CastConnection         a sign of life; which request does it answer?
 ///                                               ├ SessionStateMachine    status merged ─► effects, performed in order
-///                                               └ tell(CastLinkEvent)    one event ─► DeviceSupervisor ─► its owner
+///                                               └ notify(CastLinkEvent)  one event ─► DeviceSupervisor ─► its owner
 ///
 ///   start() ──► asks identity and status ──► ready ──► close(error)
 ///                  │ another device answers: identityMismatch   ▲
-///                  └────────────────────────────────────────────┘  silence, a broken channel, end(), a failed proof
+///                  └────────────────────────────────────────────┘  silence, a broken channel, closeGracefully(), a failed proof
 /// ```
 ///
 /// - **Callers.** `DeviceSupervisor` creates the session with a connected channel, calls `start` once and `end` at most once. Library users

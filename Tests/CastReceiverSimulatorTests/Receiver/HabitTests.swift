@@ -40,7 +40,8 @@ import Testing
     }
 
     @Test(
-        "A receiver reports a shuffle while there is one, always or never", arguments: [nil, Habit.queueDataAlways, .queueDataWithoutShuffle])
+        "A receiver reports a shuffle while there is one, always or never",
+        arguments: [nil, Habit.queueDataAlways, .queueDataWithoutShuffle])
     func shuffle(habit: Habit?) {
         var probe = habit.map(Self.probe) ?? Probe()
         probe.launch()

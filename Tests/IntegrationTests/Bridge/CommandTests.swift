@@ -523,7 +523,9 @@ struct CommandTests {
         #expect(
             try await send("bytes 4711", to: echo + "/send", "bytes", ["-D", "publish", "content-type", "application/octet-stream"])
                 == "done")
-        try await eventually("the bytes are returned") { watcher.messages.contains { $0.topic == echo + "/recv" && $0.text == "bytes 4711" } }
+        try await eventually("the bytes are returned") {
+            watcher.messages.contains { $0.topic == echo + "/recv" && $0.text == "bytes 4711" }
+        }
         #expect(try await send("hello", to: "cast2mqtt/\(slug)/ns/urn:x-cast:other/send", "other") == "forbidden")
         #expect(!watcher.messages.contains { $0.topic == echo + "/recv" && $0.isLeftOver })
         #expect(try await send("", to: "cast2mqtt/\(slug)/cmd/quit_app", "quit") == "done")

@@ -299,7 +299,9 @@ struct RetainedTopicLifetimeTests {
         // As if the bridge had been killed right after it had noted the removal.
         try house.editState { $0.map { $0.contains("\"slug\":\"\(slug)\"") ? $0.dropLast() + #","removed":"forget"}"# : $0 } }
         try await house.startBridge()
-        try await eventually("its topics are cleared") { !(try await house.retained()).keys.contains { $0.hasPrefix("cast2mqtt/\(slug)/") } }
+        try await eventually("its topics are cleared") {
+            !(try await house.retained()).keys.contains { $0.hasPrefix("cast2mqtt/\(slug)/") }
+        }
         try await eventually("its record is removed") { !(try house.stateText()).contains("\"slug\":\"\(slug)\"") }
         try await house.expectOnlyWhatAFreshStartPublishes()
     }
