@@ -42,7 +42,7 @@ struct GroupDirectoryTests {
             _ = self.directory.reported(group.id, MultizoneStatus(devices: [MultizoneDevice(id: member)]))
         }
 
-        /// Tells every device how it stands, as the bridge does.
+        /// Applies the changes to every device, as the bridge does.
         mutating func settle() {
             for id in self.devices.keys.sorted() {
                 let standing = self.directory.standing(of: id, state: self.state)
@@ -150,7 +150,7 @@ struct GroupDirectoryTests {
         #expect(try house.json("aaaa", "group")["groups"]?.arrayValue?.first?["playing"] == true)
         #expect(try house.json("aaaa", "queue")["items"] == house.json(self.group, "queue")["items"])
         #expect(house.devices["aaaa"]?.payload("status/title") == "Song 2")
-        #expect(house.devices["aaaa"]?.takeEvents() == [], "the group tells what happens to its media, once")
+        #expect(house.devices["aaaa"]?.takeEvents() == [], "the group reports the events of its media, once")
         // It belongs to no group, so nothing of this is its affair.
         #expect(try house.json("bbbb", "state")["player"] == "off")
 

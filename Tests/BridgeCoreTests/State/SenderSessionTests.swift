@@ -102,7 +102,7 @@ struct SenderSessionTests {
             fixture.after(.applicationConnection(Self.joined))
             fixture.outputs = []
             fixture.after(.linkLost)
-            #expect(Self.phase(fixture) == "connected", "within the grace nothing is told")
+            #expect(Self.phase(fixture) == "connected", "within the grace nothing is reported")
             fixture.wait(5)
             #expect(Self.describe(fixture.takeOutputs()).text == "session_suspended")
             #expect(Self.phase(fixture) == "suspended")

@@ -179,7 +179,7 @@ struct AnnouncementTests {
         #expect(try #require(entries.last).at - #require(entries.first).at >= .seconds(5))
         #expect(try !#require(entries.last).text.contains(#""position""#))
         let known = await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) }
-        #expect(known == [[.screen, .volume]], "the next run finds nothing gone")
+        #expect(known == [[.screen, .volume]], "the next run finds nothing removed")
         #expect(world.broker.violations == [])
         await world.end()
     }
@@ -226,7 +226,7 @@ struct AnnouncementTests {
         let entries = self.announcements(world)
         #expect(entries.count == 1)
         #expect(try #require(entries.first).text.contains("Orchard Radio"))
-        // The state that came before its option comes again, so that the select shows it.
+        // The state that was published before its option is published again, so that the select shows it.
         let state = try #require(world.broker.entries(world.topic("state")).last)
         #expect(try state.at - #require(entries.first).at >= .seconds(2) && state.isRetained && state.text.contains("Orchard Radio"))
         // What is offered can be chosen.

@@ -58,7 +58,7 @@ final class MemoryDevice: MemoryReceiver {
         }
     }
 
-    /// How often a request of this type came.
+    /// The number of received requests of this type.
     func received(_ type: String) -> Int { self.state.withLock { $0.received[type] ?? 0 } }
 
     private var now: Duration { .nanoseconds(Int64(self.loop.now.uptimeNanoseconds)) }

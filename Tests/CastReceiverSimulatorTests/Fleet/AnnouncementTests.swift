@@ -7,7 +7,7 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct AnnouncementTests {
-    /// Browses on loopback while the body runs; `latest` tells what is known of an instance.
+    /// Browses on loopback while the body runs; `latest` returns what is known of an instance.
     final class Watcher: Sendable {
         let services = Mutex<[String: DiscoveredService]>([:])
 

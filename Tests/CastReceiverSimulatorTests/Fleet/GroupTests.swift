@@ -99,7 +99,7 @@ import Testing
                 try await fleet.control("group-001", .leave(joiner))
                 try await eventually("the leaver is free") { try await Self.applications(of: [joiner], in: fleet) == [""] }
             }
-            // Whatever the join told the members has reached them when a later change of theirs has reached the group.
+            // The members have received the join when the group has received a later change of theirs.
             try await fleet.control("group-001", .remote(.volume(VolumeChange(level: 1, isMuted: true))))
             try await eventually("all are mute") { try await fleet.control(names[1], .state)["muted"] == true }
             #expect(try await Self.applications(of: [names[1]], in: fleet) == ["CC1AD845"])

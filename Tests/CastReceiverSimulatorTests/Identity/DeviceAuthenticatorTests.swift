@@ -99,7 +99,7 @@ import X509
         #expect(finding == expected)
     }
 
-    /// What a sender that knows the root finds in a revocation list. Each has somebody else's key and numbers.
+    /// What a sender that knows the root finds in a revocation list. Each has the key and numbers of another issuer.
     private struct List: Equatable {
         var revokesIntermediate = false
         var revokesLeaf = false

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "catt casts a local file that it serves itself; it seeks, sets the volume, tells the status and stops",
+        "catt casts a local file that it serves itself; it seeks, sets the volume, prints the status and stops",
         .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() })
     func catt() async throws {
         let house = try await InteropHouse()

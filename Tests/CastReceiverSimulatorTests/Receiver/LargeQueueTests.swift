@@ -73,7 +73,7 @@ import Testing
         let ids = QueueEditingTests.ids(&probe)
         #expect(ids == Array(1...count))
         #expect(probe.sent.allSatisfy { $0.json.utf8.count < 65_536 })
-        // As many as fit come back, in the order of the queue; the rest is asked for again.
+        // As many as fit are returned, in the order of the queue; the rest is requested again.
         var fetched: [JSON] = []
         for _ in 0..<20 where fetched.count < min(count, 200) {
             let wanted = ids[fetched.count..<min(count, 200)]

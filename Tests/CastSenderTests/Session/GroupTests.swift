@@ -80,7 +80,7 @@ import Testing
         }
         let (world, task) = await World.connected(to: receiver)
         let session = try await world.session()
-        #expect(!receiver.types("multizone").contains("GET_STATUS"), "nobody has asked")
+        #expect(!receiver.types("multizone").contains("GET_STATUS"), "without an observer")
         var states = await session.multizoneStatuses.makeAsyncIterator()
         var events = await session.events.makeAsyncIterator()
         #expect(await states.next() == .some(nil))

@@ -138,7 +138,7 @@ import Testing
 
     static let local: [(peer: String, password: Bool, headers: HTTPFields, role: WebRole?)] = [
         ("127.0.0.1", false, [:], .admin), ("::1", false, [:], .admin), ("127.0.0.1", true, [:], nil), ("192.168.1.9", false, [:], nil),
-        // A proxy on this machine that nobody configured: its clients are anywhere.
+        // A proxy on this machine that is not configured: its clients are anywhere.
         ("127.0.0.1", false, [.forwardedFor: "203.0.113.9"], nil), ("127.0.0.1", false, [.forwardedFor: "127.0.0.1"], nil),
     ]
 

@@ -236,7 +236,7 @@ struct AnnouncerFixture {
         fixture.wait(1)
         fixture.announcer.linkDown()
         fixture.announcer.sent(.device("a"), now: fixture.now)
-        #expect(fixture.announcer.step(of: .device("a")) == .migrating(from: ["x"]), "nobody confirmed it")
+        #expect(fixture.announcer.step(of: .device("a")) == .migrating(from: ["x"]), "it is not confirmed yet")
         fixture.confirmsAtOnce = true
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(30)

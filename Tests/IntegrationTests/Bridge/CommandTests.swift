@@ -380,7 +380,7 @@ struct CommandTests {
         try await house.control.send(["device": "sim-002", "do": "start"])
         try await watcher.current("cast2mqtt/\(to)/availability") { $0.text == "online" }
 
-        // Somebody at the other one's screen refuses the launch.
+        // A person at the other one's screen refuses the launch.
         try await house.control.send(["device": "sim-002", "do": "permission", "ask": true])
         try await house.sender.publish(
             to, to: "cast2mqtt/\(from)/cmd/transfer", arguments: ["-D", "publish", "response-topic", "cast2mqtt/client/transfer/refused"])

@@ -114,7 +114,7 @@ struct DeliveryTests {
             if !row.isRetained { #expect(!leftOver.contains(message.topic), "\(message.topic) is left over") }
         }
         #expect(seen == Set(Self.rows.indices), "a row that no message was seen of")
-        // What was told last and is not cleared is there for who comes later.
+        // Later subscribers get what was published last and is not cleared.
         for (topic, message) in watcher.current
         where Self.rows.contains(where: { $0.isRetained && $0.fits(topic) }) && !message.payload.isEmpty {
             #expect(leftOver.contains(topic), "\(topic) is not retained")

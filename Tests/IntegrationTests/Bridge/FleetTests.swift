@@ -161,13 +161,13 @@ struct FleetTests {
         let watcher = try await house.startEverything(devices: 3)
         try await house.play("sim-001", watcher)
         let wire = try #require(house.hosts.wire)
-        // Out of the switch, both ends still have their link: nothing tells them.
+        // Out of the switch, both ends still have their link: nothing notifies them.
         try await wire.run("ip", "link", "set", "port1", "nomaster")
         try await house.bridge?.line(containing: "half_open")
         try await house.control.send(["device": "sim-002", "do": "volume", "level": 0.77])
         try await house.control.send(["device": "sim-001", "do": "pause"])
         try await wire.run("ip", "link", "set", "port1", "master", "lan")
-        // The watcher lives on the broker's host and saw all of it.
+        // The watcher runs on the broker's host and received all of it.
         try await eventually("the bridge is online again") {
             watcher.messages.count { $0.topic == "cast2mqtt/bridge/state" && $0.text == "online" } >= 2
         }

@@ -109,7 +109,7 @@ struct RequestTests {
         try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "genuine" }
         try await eventually("the key is on record") { try house.stateText().contains(#""key":""#) }
         try await house.bridge?.stop()
-        // Without roots only the key of before tells; here it was another one.
+        // Without roots only the remembered key decides; here it was another one.
         try house.editState { lines in
             lines.map { $0.replacing(#/"key":"[0-9a-f]+"/#, with: #""key":"00ff""#) }
         }

@@ -122,7 +122,7 @@ struct BrokerKindTests {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 1)
         let rival = try await house.watch(["-i", "cast2mqtt-home"])
-        // This mosquitto ends the older connection without a word; a rival that comes back each time gives itself away.
+        // This mosquitto ends the older connection without a word; a rival that reconnects each time is noticed.
         let warning = try await #require(house.bridge).line(containing: "the same client id")
         #expect(warning.contains("WARNING") && warning.contains("give each its own `instance`"))
         try await rival.stop()

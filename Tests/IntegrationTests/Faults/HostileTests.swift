@@ -36,7 +36,7 @@ struct HostileTests {
                 message.payload, to: Array(message.topic.replacingOccurrences(of: "DEV", with: slug).utf8),
                 responseTopic: Array(message.responseTopic.replacingOccurrences(of: "DEV", with: slug).utf8),
                 correlation: Array("message \(index)".utf8))
-            // 16: the broker has it and nobody is subscribed.
+            // 16: the broker has it and there is no subscriber.
             #expect(outcome == .acknowledged(0) || outcome == .acknowledged(16), "\(message.topic): \(outcome)")
         }
         // What the broker itself may refuse.
@@ -103,7 +103,7 @@ struct HostileTests {
         case unverified
         /// Its link lasts until the heartbeat fails.
         case interrupted
-        /// What shows in its state is done; what only an answer could tell times out.
+        /// What shows in its state is done; what only an answer could report times out.
         case unanswering
         /// As ever.
         case sound

@@ -63,7 +63,7 @@ struct FlowTests {
         try await flow.shown(by: "played") {
             $0 as? String == "2026-11-21T14:03:39.900Z; living-room; Default Media Receiver; Harbour Lights; 18 s; finished"
         }
-        // An answer to nobody's question goes nowhere; with the right id it is told apart from it, and a failed one is put in words.
+        // An answer to an unknown id is ignored; one with the right id is matched, and a failed one is put in words.
         var answer = try #require(try example("answer") as? [String: Any])
         try flow.order(["feed": "ask, and match the answer", "msg": ["topic": "cast2mqtt/living-room/response", "payload": answer]])
         try flow.order(["press": "a mistake, on purpose"])
@@ -91,7 +91,7 @@ struct FlowTests {
         #expect(flow.mistakes.isEmpty)
     }
 
-    @Test("a command is given up after the bridge has, which is told how long it has, and one that began later still")
+    @Test("a command times out after the bridge's own limit, which it sends along, and also one that began later")
     func patience() async throws {
         let flow = try await FlowRun("cast2mqtt.json") {
             $0.replacingOccurrences(of: "usual = 30, slow = 180", with: "usual = 5, slow = 5").replacingOccurrences(
@@ -138,7 +138,7 @@ struct FlowTests {
 
     // MARK: Against the running bridge
 
-    /// What a button is to do: the debug node that shows its end, what then holds at the device, and what the bridge then tells of it.
+    /// What a button is to do: the debug node that shows its end, the state of the device then, and what the bridge publishes then.
     struct Press: Sendable {
         var button: String
         /// The simulated device that has to be chosen first.
@@ -161,7 +161,7 @@ struct FlowTests {
         Press(button: "pause", ends: ["failed"], text: "no_session"),
         Press(
             button: "load a film", holds: { $0["player"] as? String == "PLAYING" && $0["title"] as? String == "Example Film" },
-            // The next press may come before the state is told, which then is that of after it.
+            // The next press may precede the published state, which then is the one after it.
             reported: { $0["player"] as? String == "playing" }),
         Press(button: "pause", holds: { $0["player"] as? String == "PAUSED" }),
         Press(button: "play", holds: { $0["player"] as? String == "PLAYING" }),
@@ -246,7 +246,7 @@ struct FlowTests {
             let mark = flow.mark
             if let chosen = press.chosen { try flow.order(["edit": press.button, "set": ["payload": try #require(slugs[chosen])]]) }
             if press.button.contains("this one") {
-                // The flow has to have heard which one that is.
+                // The flow must have received which one that is.
                 try await eventually("the flow knows the item") {
                     let item = try await house.control.state(press.device)["item_id"] as? Int
                     let statuses = flow.reported.filter {

@@ -35,7 +35,7 @@ struct OtherMonitorTests {
             try await Self.metrics(port: 9643, in: house)["cast2mqtt_bridge_online bridge"] == 1
         }
         try await house.bridge?.stop()
-        try await eventually("the exporter shows that the bridge is gone") {
+        try await eventually("the exporter shows that the bridge has ended") {
             try await Self.metrics(port: 9643, in: house)["cast2mqtt_bridge_online bridge"] == 0
         }
         try await state.stop()

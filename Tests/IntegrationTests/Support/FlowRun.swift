@@ -29,7 +29,7 @@ final class FlowRun: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: self.folder) }
 
-    /// What it told so far, in order: `kind`, `node`, `value`.
+    /// What it printed so far, in order: `kind`, `node`, `value`.
     var reported: [[String: Any]] {
         self.process.lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
     }
@@ -39,7 +39,7 @@ final class FlowRun: Sendable {
 
     func order(_ order: [String: Any]) throws {
         let line = [UInt8](try JSONSerialization.data(withJSONObject: order)) + [UInt8(ascii: "\n")]
-        // Not to be opened for ever when nobody reads any more.
+        // Must not block for ever when there is no reader any more.
         let pipe = open("\(self.folder)/orders", O_WRONLY | O_NONBLOCK)
         defer { close(pipe) }
         guard pipe >= 0, write(pipe, line, line.count) == line.count else {

@@ -42,7 +42,7 @@ extension Household {
 
     /// The retained tree equals what a fresh start with the same state directory puts on an empty broker.
     func expectFreshStart(like watcher: MessageWatcher) async throws {
-        // The list of devices follows a second later; before it has, it may still tell of the outage.
+        // The list of devices follows a second later; until then it may still contain the outage.
         try await self.allOnline(watcher)
         // Announcements follow the state in a pace of their own.
         let announced = try await self.slugs(watcher).count + 1

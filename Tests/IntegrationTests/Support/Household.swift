@@ -34,7 +34,7 @@ final class Household: Sendable {
         return try Household(Hosts(bridge: host, broker: host, devices: host), broker, port: port)
     }
 
-    /// Bridge, broker and devices on three hosts that hear each other's multicast.
+    /// Bridge, broker and devices on three hosts that receive each other's multicast.
     static func onThreeHosts(devices: Int, _ broker: MosquittoBroker.Options = .init()) async throws -> Household {
         let number = Self.number()
         let wire = try await NetworkNamespace("wire\(number)")
@@ -131,7 +131,7 @@ final class Household: Sendable {
     // MARK: MQTT
 
     /// Records every message from now on, and the retained ones.
-    /// - Parameter arguments: of `mosquitto_sub`, for a broker that does not let in everybody.
+    /// - Parameter arguments: of `mosquitto_sub`, for a broker with users.
     /// - Parameter checksSchemas: `false` where others than the bridge publish in its place.
     func watch(_ arguments: [String] = [], checksSchemas: Bool = true) async throws -> MessageWatcher {
         try await MessageWatcher(

@@ -28,7 +28,7 @@ private func newMachine(_ preference: MQTTConfiguration.ProtocolPreference = .au
         fallback: ProtocolFallback(preference: preference, remembered: nil, now: .zero))
 }
 
-/// A machine that came to the state at time 0.
+/// A machine that reached the state at time 0.
 private func machine(in state: StateName) -> MQTTConnectionMachine {
     var machine = newMachine()
     if state == .idle { return machine }

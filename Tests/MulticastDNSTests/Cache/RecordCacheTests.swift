@@ -86,7 +86,7 @@ final class RecordCacheTests {
         #expect(Set(self.cache.entries(name("tv.local"), .a).filter(\.isSuperseded).map(\.data)) == [old.data])
         _ = self.advance(10.4)
         #expect(self.tv == [old.data, young.data, new.data])
-        // The record of half a second before was superseded by nobody; the old one went by the one of 9.5.
+        // The record of half a second before was not superseded; the old one was removed by the one of 9.5.
         _ = self.advance(11)
         #expect(self.tv == [young.data, new.data])
     }

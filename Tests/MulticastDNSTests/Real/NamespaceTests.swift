@@ -247,7 +247,7 @@ struct NamespaceTests {
 
     @Test("a run leaves no descriptor behind")
     func leavesNoDescriptor() async throws {
-        // In a process of many tests only the sockets of a namespace can be told from those of others.
+        // In a process of many tests only the sockets of a namespace can be distinguished from those of others.
         let host = try await NetworkNamespace()
         let count = {
             try await host.loop.submit {

@@ -43,7 +43,7 @@ final class EventLog: Sendable {
                 return state.last
             }
             guard let number else { return continuation.resume(returning: true) }
-            // Owned by nobody on purpose: it ends by itself and does nothing once the waiter is gone.
+            // Has no owner on purpose: it ends by itself and does nothing once the waiter has ended.
             Task {
                 try? await Task.sleep(for: .seconds(seconds))
                 self.state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume(returning: false)

@@ -121,7 +121,7 @@ struct HealingTests {
             _ = try await client.log.session()
             await broker.terminate()
             let error = try await client.log.end()
-            // mosquitto tells the reason from 2.0.12 on.
+            // mosquitto reports the reason from 2.0.12 on.
             #expect(error.code == .connectionLost || error.reasonCode == .serverShuttingDown)
             try await broker.start()
             _ = try await client.log.session(2)

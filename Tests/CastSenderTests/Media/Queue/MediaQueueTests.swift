@@ -254,7 +254,7 @@ import Testing
         _ = try await Self.call(world) { queue async throws(CastError) in try await queue.remove(itemIDs: [8]) }.get()
         #expect(Self.contents(receiver).count == 8)
         let move = try await Self.call(world) { queue async throws(CastError) in try await queue.move(itemID: 1, to: 2) }
-        guard case .failure(let refusal) = move else { return #expect(Bool(false), "moved to a place that nobody knows") }
+        guard case .failure(let refusal) = move else { return #expect(Bool(false), "moved to an unknown place") }
         #expect(refusal.code == .unsupportedFeature)
         let wrong = try await Self.call(world) { queue async throws(CastError) in try await queue.remove(itemIDs: [80]) }
         guard case .failure(let error) = wrong else { return #expect(Bool(false), "a silent success") }
