@@ -13,7 +13,7 @@ DESTDIR ?=
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
 
-# What bridge/info tells as its commit; not while there are changes that no commit has.
+# The commit that bridge/info reports; empty while there are uncommitted changes.
 COMMIT = $(shell git diff-index --quiet HEAD 2>/dev/null && git rev-parse HEAD 2>/dev/null)
 
 run: ## build the bridge and run it; ARGS='...' go to "cast2mqtt run"
@@ -48,30 +48,30 @@ test-web: ## all tests of the web page in Debian's chromium; "make test" has the
 	@scripts/bootstrap test
 	@CI=1 WEB_TESTS=all scripts/test --filter '^IntegrationTests\.WebPageTests'
 
-screenshots: ## make the pictures of docs/WEB.md anew
+screenshots: ## make the pictures of docs/WEB.md again
 	@scripts/bootstrap test
 	swift build --product cast2mqtt
 	swift build --product cast-simulator
 	@scripts/screenshots
 
-bench: ## release build, measured against a comparison program in C and a script with pychromecast
+bench: ## measure a release build against a comparison program in C and a script with pychromecast
 	@scripts/bootstrap bench
 	@scripts/bench
 
-fuzz: ## feed what reads foreign bytes with hostile inputs; FUZZ_SECONDS=60 for each
+fuzz: ## run the parsers of foreign bytes with hostile inputs; FUZZ_SECONDS=60 for each
 	@scripts/bootstrap test
 	@scripts/fuzz
 
-format: ## lay out all Swift files as .swift-format says
+format: ## format all Swift files by .swift-format
 	@scripts/lint --fix
 
-lint: ## check the layout of all Swift files, imports between targets, links of the documents, sizes of the parts
+lint: ## check the format of all Swift files, imports between targets, links of the documents, sizes of the parts
 	@scripts/lint
 	@scripts/check-imports
 	@scripts/check-documents
 	@scripts/check-parts
 
-clean: ## remove what building left
+clean: ## remove the build folders
 	rm -rf .build .build-*
 
 test-home-assistant: ## real Home Assistants from PyPI against the bridge and simulated devices; takes minutes and space in .build

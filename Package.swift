@@ -4,7 +4,7 @@ import PackageDescription
 /// Our own targets build without a single warning; dependencies are not ours to judge.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-/// The commit, where whoever builds says it: CAST2MQTT_COMMIT=$(git rev-parse HEAD) swift build. Anything but hexadecimal digits is left out.
+/// The commit, if it is set for the build: CAST2MQTT_COMMIT=$(git rev-parse HEAD) swift build. A value that is not hexadecimal is ignored.
 let commit: [CSetting] =
     Context.environment["CAST2MQTT_COMMIT"].flatMap { text in
         (7...40).contains(text.count) && text.allSatisfy { "0123456789abcdef".contains($0) }

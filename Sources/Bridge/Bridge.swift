@@ -88,7 +88,7 @@ package actor Bridge: Service {
             group.cancelAll()
         }
         // The last changes are written, because a restart reads them.
-        await parts.record.finish()
+        await parts.record.end()
         parts.end()
     }
 

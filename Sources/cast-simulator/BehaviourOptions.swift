@@ -44,10 +44,10 @@ struct BehaviourOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Milliseconds that answers take, as MIN-MAX or one number.", valueName: "ms"))
     var answerDelay: DelayRange = DelayRange(milliseconds: 1...50)
 
-    @Flag(help: "Ask for the URLs of media, as real receivers do; else the URL itself says how loading goes.")
+    @Flag(help: "Ask for the URLs of media, as real receivers do; otherwise the URL itself determines how loading ends.")
     var fetchMedia = false
 
-    @Flag(help: "Tell the media in every status, as some applications do, instead of only when it changed.")
+    @Flag(help: "Report the media in every status, as some applications do, instead of only when it changed.")
     var repeatMedia = false
 
     func validate() throws {

@@ -17,7 +17,7 @@ struct Program: AsyncParsableCommand {
 
               CAST2MQTT_MQTT_HOST=broker.lan CAST2MQTT_MQTT_USERNAME=cast CAST2MQTT_MQTT_PASSWORD_FILE=/run/secrets/mqtt cast2mqtt run
 
-            Nothing found? "cast2mqtt devices" shows what discovery sees and says what may be in the way.
+            Nothing found? "cast2mqtt devices" shows what discovery finds, or why it finds nothing.
             Something does not play? "cast2mqtt check URL" says what is wrong with the address.
             "cast2mqtt hash-password" makes the password for the web page (web.listen), "cast2mqtt make-token" a token for its API.
             "cast2mqtt health" asks the running bridge over its broker, for containers and monitoring.

@@ -14,7 +14,7 @@ import time
 
 from processes import LIMIT, Failure
 
-# Callers that are told apart. The longest chains of a status have about 60 functions, few of them below the last stage.
+# Callers that are distinguished. The longest chains of a status have about 60 functions, few of them below the last stage.
 CALLERS = 40
 LINE_BYTES = 64
 # An instruction of a function: its address, and how often it ran.
@@ -131,5 +131,5 @@ class Costs:
 
     @staticmethod
     def chain(name):
-        # A number behind an apostrophe tells levels of recursion apart.
+        # A number behind an apostrophe distinguishes levels of recursion.
         return tuple(part for part in name.split("'") if not part.isdigit())

@@ -175,7 +175,7 @@ class Run:
         latencies = []
         for turn in range(times):
             latencies.append(self.command(turn % self.count))
-            # Commands of one kind to one device are paced by whoever is careful with devices.
+            # Careful programs pace commands of one kind to one device.
             time.sleep(max(0.01, 0.15 / self.count))
         self.probe.drain(0.3)
         return latencies
@@ -207,7 +207,7 @@ class Run:
         return times, (process.cpu_ns() - before) / 1e3 / rounds / self.count
 
     def rest(self, seconds):
-        """What is used while devices play and nobody says anything: percent of a core, and wake-ups per second."""
+        """What is used while devices play and send nothing: percent of a core, and wake-ups per second."""
         process = self.subject.process
         cpu, switches, began = process.cpu_ns(), process.switches(), time.monotonic()
         time.sleep(seconds)

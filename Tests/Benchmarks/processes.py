@@ -60,7 +60,7 @@ class Process:
         for process in reversed(list(Process.running)):
             process.end()
 
-    # What the kernel tells about it.
+    # The kernel's figures about it.
 
     def cpu_ns(self):
         """CPU time of all its threads, ended ones included; the number is the kernel's name for this process's CPU clock."""
@@ -107,7 +107,7 @@ class AnsweringProcess(Process):
 
 
 class Replacements:
-    """Counts the files that are put into a directory under their final name, as a state file that is written anew and renamed."""
+    """Counts the files that are put into a directory under their final name, as a state file that is rewritten and renamed."""
 
     # IN_MOVED_TO and IN_CREATE of <sys/inotify.h>. The kernel joins equal events that follow each other; a file is created between two renames.
     MOVED_TO, CREATED = 0x80, 0x100
@@ -195,7 +195,7 @@ class Probe(Process):
                 raise Failure("the probe got no subscription")
 
     def read(self, seconds):
-        """The messages that came, waiting at most so long for the first."""
+        """The received messages, waiting at most so long for the first."""
         if not self.selector.select(seconds):
             return []
         data = self.child.stdout.read()
@@ -207,7 +207,7 @@ class Probe(Process):
         return [Message(line.decode()) for line in lines if line != b"R"]
 
     def drain(self, quiet=0.05):
-        """Everything until nothing came for so long."""
+        """Everything until nothing arrived for so long."""
         messages = []
         while more := self.read(quiet):
             messages += more

@@ -14,7 +14,7 @@ OTHER = "event loop, other"
 # included), C's as they are. A function that fits several stages belongs to the first one. `Bridge.` is what earlier programs called the parts.
 STAGES = [
     ("command: parse", r"CommandParser|CommandTopic|CommandPayload|CommandArguments|PropertyArguments|PlainValue\.(number|volume)|ArgumentReader|TopicTree\.levels"),
-    ("command: queue", r"CommandDesk|CommandQueue|CommandPace|CommandLanes|PropertyChanges|DeviceCommand|VolumeTarget|CommandRouter\."),
+    ("command: queue", r"DeviceCommandQueue|CommandQueue|CommandPace|CommandLanes|PropertyChanges|DeviceCommand|VolumeTarget|CommandRouter\."),
     ("command: request", r"CommandRunner|CommandExecution|ReceiverRequest|CastSession\.(setDeviceVolume|receiverRequest|request|sendRequest|send|flush|rearm|finish)\(|"
                          r"CastConnection\.(write|nextDeadline)|CastFrameEncoder|CastFrameHandler\.(write|flush)|RequestTable\."),
     ("command: answer", r"AnswerWriter"),

@@ -1,4 +1,4 @@
-"""The programs that are compared, told apart only in how they are started and how their topics look."""
+"""The programs that are compared; they differ only in how they are started and how their topics look."""
 
 import os
 import re

@@ -86,7 +86,7 @@ class CostsTests(unittest.TestCase):
     def test_functions_belong_to_the_stage_that_they_begin(self):
         for name, stage in [
             ("closure #1 in closure #2 in PublisherRunner.sendGathered()", "acknowledgement"), ("PublisherRunner.sendGathered()", "publish"),
-            ("specialized Publisher.formed(_:_:leftovers:)", "compare"), ("DevicePublications.form(_:of:keepsOldTopics:)", "documents"),
+            ("specialized Publisher.formed(_:_:remaining:)", "compare"), ("DevicePublications.form(_:of:keepsOldTopics:)", "documents"),
             ("outlined destroy of MediaStatusUpdate", None), ("CNIOBoringSSL_SSL_read", "TLS"), ("mosquitto_publish_v5", "libmosquitto"), ("malloc", None),
         ]:
             self.assertEqual(stages.Stages.stage(name), stage, name)

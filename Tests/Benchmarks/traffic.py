@@ -1,4 +1,4 @@
-"""What one device costs the broker: the retained messages of a track's whole life, and the bytes it holds while something plays."""
+"""What one device costs the broker: the retained messages of one track from load to end, and the bytes it holds while something plays."""
 
 import shutil
 import time
@@ -7,7 +7,7 @@ from processes import FILM, Broker, Failure, Process, Simulator, wait_for
 from subjects import Bridge
 
 TRACK_SECONDS = 20
-# After the end of a track, until what is told of it later has been told.
+# After the end of a track, until its later messages have been published.
 REST_SECONDS = 5
 
 

@@ -144,7 +144,7 @@ struct SecretTests {
     }
 
     @Test(
-        "is told by no problem, wherever it was put",
+        "is reported by no problem, in any source",
         arguments: [
             "mqtt: {host: h, username: u, password: [hunter2]}", "mqtt: {host: h, username: u, password: \"hunter2\\u0001\"}",
             "mqtt: {host: 'mqtt://u:hunter2@h'}",
@@ -153,7 +153,7 @@ struct SecretTests {
             "instance: 'hunter2 !'", "mqtt: {host: h, password: hunter2}", "mqtt: hunter2", "rename: hunter2", "mqtt: {base: 'hunter2/#'}",
             "log: {filters: [hunter2]}",
         ])
-    func notTold(yaml: String) {
+    func notReported(yaml: String) {
         let lines = problems(yaml)
         #expect(!lines.isEmpty)
         #expect(!lines.contains { $0.contains("hunter2") }, "\(lines)")

@@ -11,7 +11,7 @@ func load(
     }.configuration
 }
 
-/// The lines that the same tells of what is wrong; empty when nothing is.
+/// The problems in the same, as lines; empty when nothing is.
 func problems(_ yaml: String? = nil, environment: [String: String] = [:], files: [String: String] = [:]) -> [String] {
     do throws(ConfigurationError) {
         _ = try load(yaml, environment: environment, files: files)

@@ -58,7 +58,7 @@ struct WebConfigurationTests {
         ("web: {names: ['a b']}", "web.names", "host name"),
         ("web: {trusted_proxies: [nginx]}", "web.trusted_proxies", "network"),
         ("web: {trusted_proxies: [10.0.0.0/33]}", "web.trusted_proxies", "network"),
-        ("web: {trusted_proxies: [0.0.0.0/0]}", "web.trusted_proxies", "not that of everybody"),
+        ("web: {trusted_proxies: [0.0.0.0/0]}", "web.trusted_proxies", "not one that contains every address"),
         ("web: {frame_origins: [panel.lan]}", "web.frame_origins", "origin"),
         ("web: {frame_origins: ['https://panel.lan/x']}", "web.frame_origins", "without a path"),
         ("web: {frame_origins: [\"https://a; script-src *\"]}", "web.frame_origins", "origin"),

@@ -97,7 +97,7 @@ package final class FakeReceiver: MemoryReceiver {
         package var loadAnswer = Answer.reply
         /// Requests whose media session id is refused, whatever it is.
         package var mediaSessionRefusals = 0
-        /// Tells everyone about media, not only whoever asks.
+        /// Reports media to all senders, not only to the one that asks.
         package var broadcastsMedia = true
         /// Answers in place of the receiver's own, to the asker unless `to` says otherwise; `nil` leaves a request to it.
         package var script: (@Sendable (Entry) -> [(to: String, text: String)]?)?

@@ -30,15 +30,15 @@ package struct QueueReceiverModel {
     // How it behaves.
     package var numbersChanges = true
     /// The status before the notice, or after it.
-    package var tellsStatusFirst = false
+    package var sendsStatusFirst = false
     package var sendsNotices = true
-    package var tellsItemIDs = true
+    package var reportsItemIDs = true
     /// It answers that its queue has no ids.
     package var listsNoItemIDs = false
     /// So many questions for its ids stay without an answer.
     package var lostItemIDs = 0
     package var shuffles = true
-    /// The most items it tells at once; more are not answered.
+    /// The most items it reports at once; more are not answered.
     package var largestPage = Int.max
     /// What it refuses, with a reason.
     package var refusals: [String: String] = [:]
@@ -60,7 +60,9 @@ package struct QueueReceiverModel {
             self.lostItemIDs -= 1
             return []
         case "QUEUE_GET_ITEM_IDS":
-            guard self.tellsItemIDs else { return [("", Self.text(["type": "INVALID_REQUEST", "reason": "INVALID_COMMAND"], requestID))] }
+            guard self.reportsItemIDs else {
+                return [("", Self.text(["type": "INVALID_REQUEST", "reason": "INVALID_COMMAND"], requestID))]
+            }
             return [
                 (
                     "",
@@ -79,11 +81,11 @@ package struct QueueReceiverModel {
         guard let notices = self.apply(type, body) else {
             return [("", Self.text(["type": "INVALID_REQUEST", "reason": "INVALID_PARAMS"], requestID))]
         }
-        return self.told(notices, requestID)
+        return self.broadcast(notices, requestID)
     }
 
-    /// What everyone is told of changes made on the receiver itself.
-    package mutating func told(_ notices: [JSONObject], _ requestID: Int = 0) -> [(to: String, text: String)] {
+    /// The broadcasts about changes made on the receiver itself.
+    package mutating func broadcast(_ notices: [JSONObject], _ requestID: Int = 0) -> [(to: String, text: String)] {
         var texts: [String] = []
         for var notice in notices {
             self.sequenceNumber += 1
@@ -91,7 +93,7 @@ package struct QueueReceiverModel {
             if self.sendsNotices { texts.append(Self.text(notice, 0, self.number)) }
         }
         let status = self.status(requestID)
-        texts = self.tellsStatusFirst ? [status] + texts : texts + [status]
+        texts = self.sendsStatusFirst ? [status] + texts : texts + [status]
         return texts.map { ("*", $0) }
     }
 

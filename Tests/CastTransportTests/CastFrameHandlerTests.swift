@@ -63,7 +63,7 @@ struct CastFrameHandlerTests {
         #expect(try channel.readInbound(as: CastMessage.self)?.text == "good")
     }
 
-    @Test("a message that is too big fails alone and the connection lives on")
+    @Test("a message that is too big fails alone and the connection stays open")
     func tooBig() throws {
         let channel = try Self.channel()
         let error = #expect(throws: CastError.self) {

@@ -29,11 +29,11 @@ struct BoundTableTests {
             #expect(!names.isEmpty, "no test for: \(cells[0])")
             for name in names {
                 let parts = name.split(separator: ".").map(String.init)
-                let isThere = sources.contains { source in
+                let exists = sources.contains { source in
                     ["struct \(parts[0]) {", "class \(parts[0]) {", "class \(parts[0]):"].contains { source.contains($0) }
                         && (parts.count == 1 || source.contains("func \(parts[1])("))
                 }
-                #expect(isThere, "no test \(name) for: \(cells[0])")
+                #expect(exists, "no test \(name) for: \(cells[0])")
             }
         }
     }

@@ -134,7 +134,7 @@ class HomeAssistant:
                 try:
                     whole = await self.call("config/entity_registry/get", entity_id=entity["entity_id"])
                 except AssertionError as error:
-                    # Gone since the list was made.
+                    # Removed since the list was made.
                     if "not_found" not in str(error):
                         raise
                     continue

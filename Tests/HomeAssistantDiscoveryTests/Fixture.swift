@@ -26,7 +26,7 @@ enum Fixture {
         firmware: "1.56.281627", macAddress: "aa:bb:cc:dd:ee:ff",
         offers: OfferedOptions(textTracks: ["English", "Deutsch"], application: "DashCast"))
 
-    /// Every kind of device, and names that somebody will give one.
+    /// Every kind of device, and names that a user may give one.
     static let devices: [AnnouncedDevice] =
         [
             livingRoom,

@@ -2,7 +2,7 @@ import CastModels
 
 @testable import BridgeCore
 
-/// States of one device, for documents: each word of `player`, and texts as nobody expects them.
+/// States of one device, for documents: each word of `player`, and unexpected texts.
 struct States {
     private(set) var state: DeviceState
     private var seconds = 0.0

@@ -74,7 +74,7 @@ def check_volume(cast):
     cast.set_volume_muted(True, timeout=SECONDS)
     soon("it is mute", lambda: cast.status.volume_muted)
     cast.set_volume_muted(False, timeout=SECONDS)
-    soon("it is heard", lambda: not cast.status.volume_muted)
+    soon("it is unmuted", lambda: not cast.status.volume_muted)
 
 
 def check_queue(cast, device, url):
@@ -122,9 +122,9 @@ def check_two_senders(cast, zeroconf, url):
 
 
 def check_reset(cast, device):
-    """The connection breaks; the sender comes back by itself and finds what plays."""
+    """The connection breaks; the sender reconnects by itself and finds the current media."""
     control({"device": device, "do": "reset"})
-    soon("it is connected anew", lambda: state(device)["sockets"] == 1)
+    soon("it is connected again", lambda: state(device)["sockets"] == 1)
     cast.wait(timeout=SECONDS)
     media = cast.media_controller
     soon("it knows what plays", lambda: media.status.title == "Shared" and media.status.player_state in ("PLAYING", "PAUSED"))

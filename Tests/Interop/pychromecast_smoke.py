@@ -31,7 +31,7 @@ def check_identity(casts, devices):
         info = casts[device["device"]].cast_info
         check("friendly name", info.friendly_name, device["name"])
         check("model", info.model_name, device["model"])
-        # Groups are told by their port, audio devices by what eureka_info says on port 8443.
+        # Groups are recognised by their port, audio devices by eureka_info on port 8443.
         kind = "group" if device["group"] else "audio" if device["model"] in AUDIO_MODELS else "cast"
         check(f"type of {device['device']}", info.cast_type, kind)
         if not device["group"]:
@@ -42,7 +42,7 @@ def check_identity(casts, devices):
 
 
 def check_groups(devices):
-    """Every group is told by the device that leads it, with its port."""
+    """Every group is reported by the device that leads it, with its port."""
     for group in (device for device in devices if device["group"]):
         status = dial.get_multizone_status(group["address"], timeout=30)
         told = {info.uuid: info.port for info in status.groups}
@@ -75,7 +75,7 @@ def check_volume(cast):
     cast.set_volume_muted(True, timeout=30)
     wait_for("it is mute", lambda: cast.status.volume_muted)
     cast.set_volume_muted(False, timeout=30)
-    wait_for("it is heard", lambda: not cast.status.volume_muted)
+    wait_for("it is unmuted", lambda: not cast.status.volume_muted)
 
 
 def check_quit(cast):

@@ -103,7 +103,7 @@ class Browser:
         return page
 
     def note(self, message):
-        # A refused command, a picture that is missing and a lost connection are told on the page; Chromium writes them to the console as well.
+        # A refused command, a picture that is missing and a lost connection are shown on the page; Chromium writes them to the console as well.
         if message.type == "error" and "Failed to load resource" not in message.text:
             self.problems.append(f"console: {message.text}")
 

@@ -118,7 +118,7 @@ struct YAMLDocumentTests {
     }
 
     @Test(
-        "that is none is refused with its line",
+        "that is invalid is refused with its line",
         arguments: [
             ("a: [1", 2), ("a: b: c", 1), ("x:\n\t- y", 2), ("a: 1\n---\nb: 2", 2), ("a: 1\n- b", 2), ("'open", 2), ("a: *b", 1),
             ("&a [*a]", 1),

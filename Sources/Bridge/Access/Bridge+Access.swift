@@ -8,10 +8,10 @@ extension Bridge: BridgeAccess {
         let commands = self.parts.localClients.commands
         let (ticket, cancel) = (commands.nextTicket(), commands.cancel)
         return await withTaskCancellationHandler {
-            // `self` is captured on purpose: a closure without it runs off the loop.
+            // `self` is captured on purpose: a closure without it does not run on the loop.
             await self.parts.localClients.commands.perform(topic, payload: payload, as: ticket)
         } onCancel: {
-            // In a later turn of the loop, so after the command has begun to wait.
+            // In a later turn of the loop, after the command has begun to wait.
             cancel(ticket)
         }
     }
@@ -23,7 +23,7 @@ extension Bridge: BridgeAccess {
         }
         do throws(CastError) {
             let image = try await images.image(at: url)
-            // A format that no browser has to know.
+            // A format that browsers need not support.
             guard image.format != .bmp else { return .failure(.notFetched) }
             return .success(ArtworkPicture(contentType: image.format.contentType, bytes: image.bytes))
         } catch {
@@ -39,8 +39,8 @@ extension Bridge: BridgeAccess {
 extension DeviceState {
     /// Returns the web address of the picture to show for what plays, or for an item of its queue.
     /// - Parameters:
-    ///   - item: `nil` for what plays. Without a picture of it, that is the icon of the application.
-    ///   - width: pixels of a square place; `nil` takes the first picture.
+    ///   - item: `nil` for the current item. Without a picture of it, the icon of the application is used.
+    ///   - width: the width of a square place in pixels; `nil` uses the first picture.
     fileprivate func picture(ofItem item: Int?, width: Int?) -> String? {
         var media = self.presentedMedia?.shownMedia
         if let item {

@@ -2,7 +2,7 @@ import BridgeCore
 import CastSender
 import Synchronization
 
-/// Hands changes from the bridge's event loop to one reader elsewhere. Whatever the reader does, the loop never waits for it.
+/// Passes changes from the bridge's event loop to one reader elsewhere. The loop never waits for the reader.
 final class ChangeFeed: BridgeWatch {
     private struct State {
         var mailbox = ChangeMailbox()
@@ -18,12 +18,12 @@ final class ChangeFeed: BridgeWatch {
     private let redaction: SecretRedaction
 
     /// - Parameters:
-    ///   - history: passes the lines of the log; `nil` passes none.
+    ///   - history: provides the lines of the log; `nil` provides none.
     ///   - onEnd: called once, on any thread, when the watch has ended.
     init(history: LogHistory?, redaction: SecretRedaction, onEnd: @escaping @Sendable () -> Void) {
         self.history = history
         self.redaction = redaction
-        // One wake-up is enough, however much waits.
+        // One wake-up is enough for any number of changes.
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.wake.onTermination = { _ in onEnd() }
     }
@@ -38,7 +38,7 @@ final class ChangeFeed: BridgeWatch {
         }
     }
 
-    /// Every document has been put in once.
+    /// Notes that every document has been added once.
     func complete() { self.change { $0.complete() } }
 
     private func change(_ body: (inout ChangeMailbox) -> Void) {
@@ -56,7 +56,7 @@ final class ChangeFeed: BridgeWatch {
         var wakes = self.wakes.makeAsyncIterator()
         while true {
             if let changes = self.take() { return changes }
-            // Ends with the stream, or with the cancellation of the task.
+            // Ends with the stream, or when the task is cancelled.
             guard await wakes.next() != nil else {
                 self.end()
                 return nil
@@ -64,7 +64,7 @@ final class ChangeFeed: BridgeWatch {
         }
     }
 
-    /// - Returns: what waits; `nil` when nothing does or the watch has ended.
+    /// - Returns: the waiting changes; `nil` when there are none or the watch has ended.
     func take() -> BridgeChanges? { self.state.withLock { $0.mailbox.take() } }
 
     func watchLog(from level: LogLevel?) {
@@ -76,7 +76,7 @@ final class ChangeFeed: BridgeWatch {
         if let listener { return history.change(listener, to: level) }
         guard let level, !hasEnded else { return }
         let number = history.listen(from: level) { [weak self] in self?.put($0) }
-        // A watch that ended or began to listen meanwhile has no use for it.
+        // Not needed by a watch that ended or began to listen in between.
         let isUnused = self.state.withLock { state in
             guard !state.hasEnded, state.logListener == nil else { return true }
             state.logListener = number

@@ -1,9 +1,9 @@
 import BridgeCore
 import CastSender
 
-/// Commands that came in beside MQTT and wait for their final answers. They take the way of every command.
+/// Commands that were not received over MQTT and wait for their final answers. They are handled like all others.
 final class DirectCommands {
-    /// Most commands that wait at once.
+    /// The most commands that wait at once.
     static let maximumCount = 256
 
     private let context: BridgeContext
@@ -12,10 +12,10 @@ final class DirectCommands {
     private var waiting: [DirectTicket: CheckedContinuation<DirectAnswer, Never>] = [:]
     private var nextNumber: UInt64 = 1
     private var hasEnded = false
-    /// Answers a command that waits, because its caller was cancelled; the command goes on. Any thread may call it.
+    /// Answers a waiting command, because its caller was cancelled; the command continues. Any thread may call it.
     private(set) lazy var cancel = self.context.loop.entrance { [weak self] (ticket: DirectTicket) in self?.cancelled(ticket) }
 
-    /// - Parameter receive: does what is done with messages of the broker.
+    /// - Parameter receive: handles a message like one from the broker.
     init(_ context: BridgeContext, receive: @escaping (IncomingMessage) -> Void) {
         self.context = context
         self.receive = receive
@@ -23,8 +23,8 @@ final class DirectCommands {
     }
 
     /// - Parameters:
-    ///   - topic: below the base.
-    ///   - ticket: of `nextTicket`.
+    ///   - topic: the topic below the base.
+    ///   - ticket: a value of `nextTicket`.
     /// - Returns: the final answer, or that of `cancel`.
     nonisolated(nonsending) func perform(_ topic: String, payload: [UInt8], as ticket: DirectTicket) async -> DirectAnswer {
         let message = IncomingMessage(topic: "\(self.context.topics.base)/\(topic)", payload: payload, direct: ticket)
@@ -48,7 +48,7 @@ final class DirectCommands {
         return DirectTicket(number: self.nextNumber)
     }
 
-    /// A command was answered; `accepted` is followed by its final answer.
+    /// Handles the answer of a command; `accepted` is followed by the final answer.
     func answered(_ ticket: DirectTicket, _ result: CommandResult, _ message: OutgoingMessage) {
         guard result.code != .accepted else { return }
         self.waiting.removeValue(forKey: ticket)?.resume(returning: self.answer(result, message))
@@ -58,7 +58,7 @@ final class DirectCommands {
         self.waiting.removeValue(forKey: ticket)?.resume(returning: self.cancellation("the caller was cancelled"))
     }
 
-    /// Answers whatever still waits.
+    /// Answers all commands that still wait.
     func end() {
         self.hasEnded = true
         let waiting = self.waiting.values

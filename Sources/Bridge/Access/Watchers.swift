@@ -1,22 +1,22 @@
 import BridgeCore
 import CastSender
 
-/// Readers of documents and events beside MQTT: hands what changed to all of them at once, at most 20 times a second, whatever the broker does.
+/// Readers of documents and events beside MQTT. Hands each change to all of them at once, at most 20 times a second, with or without a broker.
 ///
-/// Documents that the publisher forms are taken as they are; only what it does not form in time, because there is no link, no room or a slower
-/// pace, is formed here. While nobody reads, a change costs one comparison. Documents are as MQTT has them with `status.split` `none`.
+/// Documents that the publisher forms are reused; only those that it does not form in time, because there is no link, no room or a slower pace,
+/// are formed here. Without readers a change costs one comparison. Documents are those of MQTT with `status.split` `none`.
 final class Watchers {
     static let maximumCount = 16
-    /// Between two rounds.
+    /// The time between two rounds.
     static let interval = Duration.milliseconds(50)
-    /// Most owners whose documents are formed in one turn of the loop: a whole household must not delay heartbeats.
+    /// The most owners whose documents are formed in one turn of the loop: a large household must not delay heartbeats.
     static let ownersPerTurn = 32
     /// Events that make a round begin early, because more might not fit into the mailboxes of the readers.
     static let eventsPerRound = ChangeMailbox.maximumEvents / 2
 
     private final class Reader {
         let feed: ChangeFeed
-        /// Owners whose documents it has not got yet.
+        /// Owners whose documents the reader has not received yet.
         var missing: Set<DocumentOwner>
 
         init(_ feed: ChangeFeed, missing: Set<DocumentOwner>) { (self.feed, self.missing) = (feed, missing) }
@@ -30,10 +30,10 @@ final class Watchers {
     private var nextReader = 0
     private var formed = FormedDocuments()
     private var slugs: [Device.ID: String] = [:]
-    /// What may differ from what was formed.
+    /// Documents that may differ from what was formed.
     private var dirty: [DocumentOwner: DeviceDocuments] = [:]
     private var batch = MessageBatch()
-    /// What the next round hands out.
+    /// The changes and events for the next round.
     private var pending: (documents: [DocumentChange], events: [DirectEvent]) = ([], [])
     private var lastRound: MonotonicTime?
     private var isRoundDue = false
@@ -52,7 +52,7 @@ final class Watchers {
 
     // MARK: Readers
 
-    /// Adds a reader, which gets every document first.
+    /// Adds a reader. It first receives every document.
     func watch() -> ChangeFeed {
         let number = self.nextReader
         self.nextReader += 1
@@ -73,7 +73,7 @@ final class Watchers {
         self.forget()
     }
 
-    /// Whether nothing is kept or formed for anybody.
+    /// Whether nothing is kept or formed, because there is no reader.
     var isIdle: Bool { self.readers.isEmpty && self.dirty.isEmpty && self.slugs.isEmpty }
 
     private func forget() {
@@ -90,17 +90,17 @@ final class Watchers {
 
     // MARK: What changes
 
-    /// These documents of the device may differ.
+    /// Notes that these documents of the device may differ.
     func changed(_ device: DeviceAgent, _ documents: DeviceDocuments) {
         guard !self.readers.isEmpty else { return }
         let documents = documents.intersection(Self.formable)
         if !documents.isEmpty { self.mark(.device(device.id), documents) }
     }
 
-    /// The documents of the bridge may differ.
+    /// Notes that the documents of the bridge may differ.
     func bridgeChanged() { if !self.readers.isEmpty { self.mark(.bridge, .all) } }
 
-    /// A message was queued that is not retained; only events of devices and of the bridge are passed on.
+    /// Passes on a queued message that is not retained, if it is an event of a device or of the bridge.
     func happened(_ message: OutgoingMessage) {
         guard !self.readers.isEmpty, !message.retain, message.topic.hasSuffix("/event") else { return }
         let event = DirectEvent(topic: self.relative(message.topic), payload: message.payload(at: self.context.now.wall))
@@ -124,7 +124,7 @@ final class Watchers {
             ).changes
     }
 
-    /// A device is removed.
+    /// Removes a device.
     func dismiss(_ device: DeviceAgent) {
         guard !self.readers.isEmpty else { return }
         let owner = DocumentOwner.device(device.id)
@@ -156,7 +156,7 @@ final class Watchers {
 
     // MARK: Rounds
 
-    /// In the next turn of the loop, so that what is published goes first.
+    /// Begins a round in the next turn of the loop, so that publishing goes first.
     private func beginRound() {
         self.isRoundDue = true
         self.context.loop.later { [weak self] in self?.round() }
@@ -201,7 +201,7 @@ final class Watchers {
     }
 
     /// Appends documents of an owner to the batch.
-    /// - Returns: whether they are all that it has.
+    /// - Returns: whether they are all documents of the owner.
     private func append(_ documents: DeviceDocuments, of owner: DocumentOwner) -> Bool {
         let now = self.context.now.wall
         guard case .device(let id) = owner else {
@@ -210,7 +210,7 @@ final class Watchers {
             return true
         }
         guard let device = self.directory.device(id) else { return true }
-        // Below another slug everything is new.
+        // A device with a new slug is sent as a whole.
         let documents = self.slugs.updateValue(device.state.slug, forKey: id) == device.state.slug ? documents : .all
         device.write(documents, with: self.mapper, at: now, to: &self.batch)
         return documents.isSuperset(of: Self.formable)

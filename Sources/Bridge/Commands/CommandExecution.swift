@@ -150,10 +150,10 @@ final class CommandExecution {
             guard error.code == .timeout || error.code == .invalidRequest || error.code == .unsupportedFeature else {
                 return CommandResult(error)
             }
-            return CommandResult(.notSupported, message: "The device is no group: it tells no members.")
+            return CommandResult(.notSupported, message: "The device is not a group and has no members.")
         }
         guard let agent = self.directory?.device(key) else { return CommandResult(.deviceOffline) }
-        guard !status.devices.isEmpty else { return CommandResult(.notSupported, message: "The group tells no members.") }
+        guard !status.devices.isEmpty else { return CommandResult(.notSupported, message: "The group does not report its members.") }
         let members = status.devices.map { GroupBalance.Member(id: $0.id, level: $0.volume?.level) }
         let step = agent.state.receiver?.volume?.stepInterval
         let levels = self.balances[key.device, default: GroupBalance()].levels(after: change, step: step, members: members)

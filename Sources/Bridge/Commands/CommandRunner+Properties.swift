@@ -42,7 +42,7 @@ extension CommandRunner {
     private nonisolated(nonsending) func setVolume(_ change: VolumeChange) async throws(CastError) {
         let volume = await self.session.receiverStatus?.volume
         guard let reported = change.base ?? volume?.level else {
-            throw CastError(.invalidState, detail: "the device has not told its volume, so it can't be changed by a step")
+            throw CastError(.invalidState, detail: "the device has not reported its volume, so it can't be changed by a step")
         }
         try await self.session.setDeviceVolume(level: change.level(reported: reported, step: volume?.stepInterval))
     }
@@ -83,7 +83,7 @@ extension CommandRunner {
         case .seconds(let seconds): try await client.seek(to: .position(max(0, seconds + change.offset)))
         case .percent(let percent):
             guard let duration = try await self.currentStatus().media?.duration, duration > 0 else {
-                throw CastError(.invalidState, detail: "the media tells no duration, so there is no share of it")
+                throw CastError(.invalidState, detail: "the media has no known duration, so a percentage can't be applied")
             }
             try await client.seek(to: .position(max(0, percent / 100 * duration + change.offset)))
         case .current: try await client.seek(to: .relative(change.offset))

@@ -73,7 +73,7 @@ extension CommandRunner {
                 let all = try await queue.itemIDs
                 let current = try await self.currentStatus().currentItemID
                 guard let current, let index = all.firstIndex(of: current) else {
-                    throw CastError(.invalidState, detail: "the receiver doesn't tell which item plays")
+                    throw CastError(.invalidState, detail: "the receiver does not report which item plays")
                 }
                 try await queue.reorder(itemIDs: ids, before: all[(index + 1)...].first { !ids.contains($0) })
             }

@@ -22,15 +22,15 @@ protocol CommandContext: AnyObject {
     ) async -> CommandResult
 }
 
-/// The waiting and running commands of one device: performs the decisions of its `CommandDesk`.
+/// The waiting and running commands of one device: performs the decisions of its `DeviceCommandQueue`.
 final class DeviceCommands {
     private let context: BridgeContext
     private let device: DeviceAgent
     /// `nil` after the bridge has ended; a task may still be running then.
     private weak var router: (any CommandContext)?
-    private var desk = CommandDesk()
+    private var commandQueue = DeviceCommandQueue()
     /// The running commands; each is cancelled with its task or with the bridge.
-    private var running: [CommandDesk.Ticket: Running] = [:]
+    private var running: [DeviceCommandQueue.Ticket: Running] = [:]
     /// Fires when a waiting command may start or has waited for too long.
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
 
@@ -51,26 +51,26 @@ final class DeviceCommands {
     }
 
     /// The number of waiting and running commands.
-    var count: Int { self.desk.count }
+    var count: Int { self.commandQueue.count }
     /// The number of running commands.
     var runningCount: Int { self.running.count }
 
     // MARK: Events
 
     func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
-        self.perform(self.desk.receive(envelope, command, now: now))
+        self.perform(self.commandQueue.receive(envelope, command, now: now))
     }
 
-    func connected() { self.desk.deviceCameOnline() }
+    func connected() { self.commandQueue.becameAvailable() }
 
-    func disconnected() { self.perform(self.desk.deviceWentOffline(now: self.context.time)) }
+    func disconnected() { self.perform(self.commandQueue.becameUnavailable(now: self.context.time)) }
 
     func volumeReported(_ volume: DeviceVolume) {
-        self.desk.volumeReported(level: volume.level, stepInterval: volume.stepInterval, now: self.context.time)
+        self.commandQueue.volumeReported(level: volume.level, stepInterval: volume.stepInterval, now: self.context.time)
     }
 
     /// Answers all waiting and running commands; later ones are refused.
-    func close() { self.perform(self.desk.close(now: self.context.time)) }
+    func close() { self.perform(self.commandQueue.close(now: self.context.time)) }
 
     /// Cancels the running commands; no timer fires afterwards.
     func cancel() {
@@ -79,11 +79,11 @@ final class DeviceCommands {
         self.deadline.cancel()
     }
 
-    private func wake() { self.perform(self.desk.wake(now: self.context.time)) }
+    private func wake() { self.perform(self.commandQueue.wake(now: self.context.time)) }
 
     // MARK: Decisions of the queue
 
-    private func perform(_ actions: [CommandDesk.Action]) {
+    private func perform(_ actions: [DeviceCommandQueue.Action]) {
         for action in actions {
             switch action {
             case .start(let ticket, let command, _): self.start(ticket, command)
@@ -94,9 +94,9 @@ final class DeviceCommands {
         }
     }
 
-    private func start(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand) {
+    private func start(_ ticket: DeviceCommandQueue.Ticket, _ command: DeviceCommand) {
         // A command for all devices also goes to the group itself.
-        let group = self.desk.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
+        let group = self.commandQueue.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
         if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
         let isLaunch = self.device.state.needsLaunch(for: command)
@@ -113,7 +113,7 @@ final class DeviceCommands {
     }
 
     /// Ends a command that no client waits for. Its end is reported here, because the next one may begin before its task has ended.
-    private func abandon(_ ticket: CommandDesk.Ticket, _ code: AnswerCode) {
+    private func abandon(_ ticket: DeviceCommandQueue.Ticket, _ code: AnswerCode) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
         running.task.cancel()
         // With any other code the device or the bridge is leaving, and no more is reported of it.
@@ -122,18 +122,18 @@ final class DeviceCommands {
         self.reportEnd(of: running, failure: code.rawValue)
     }
 
-    private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult) {
+    private func ended(_ ticket: DeviceCommandQueue.Ticket, _ command: DeviceCommand, _ result: CommandResult) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
         if result.code == .timeout { self.context.counters.castTimeouts += 1 }
         self.reportEnd(of: running, failure: result.isError ? result.code.rawValue : nil)
         if case .get(let document, all: false) = command, !result.isError { self.router?.sendAgain(document, of: self.device) }
-        let actions = self.desk.finished(ticket, result, now: self.context.time)
+        let actions = self.commandQueue.finished(ticket, result, now: self.context.time)
         self.perform(Array(actions.dropFirst(self.heldAnswers(of: command, result, in: actions))))
     }
 
     /// Keeps the answers of a failed load until its medium is checked. The next command begins at once.
     /// - Returns: the number of leading actions that this completes.
-    private func heldAnswers(of command: DeviceCommand, _ result: CommandResult, in actions: [CommandDesk.Action]) -> Int {
+    private func heldAnswers(of command: DeviceCommand, _ result: CommandResult, in actions: [DeviceCommandQueue.Action]) -> Int {
         guard result.isWorthChecking, let media = command.loadedMedia else { return 0 }
         // The command's own answer comes first, then those of its repetitions.
         var answers: [CommandAnswer] = []
@@ -154,6 +154,6 @@ final class DeviceCommands {
     }
 }
 
-extension CommandDesk.Action {
+extension DeviceCommandQueue.Action {
     fileprivate var isAnswer: Bool { if case .answer = self { true } else { false } }
 }

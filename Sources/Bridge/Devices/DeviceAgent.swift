@@ -119,7 +119,7 @@ final class DeviceAgent {
     /// Retries at once instead of waiting for the next attempt.
     func wake() { self.supervisor.wake() }
     /// Ends the link; applications keep running.
-    func end() { self.supervisor.end() }
+    func end() { self.supervisor.stop() }
 }
 
 /// The outage that the log has reported: one line when it begins, one when it ends.

@@ -34,6 +34,6 @@ extension DeviceFleet {
         /// - kept: the number of topics that the broker refused to clear.
         case removalEnded(Device.ID, kept: Int)
         /// The broker holds no more topics of the device, including announcements.
-        case topicsGone(Device.ID)
+        case topicsRemoved(Device.ID)
     }
 }

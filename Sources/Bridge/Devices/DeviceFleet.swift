@@ -179,7 +179,7 @@ final class DeviceFleet {
     private func verify(_ id: Device.ID) -> DeviceAgent? {
         guard let (device, trial) = self.unverified.take(id) else { return nil }
         guard let agent = self.add(device, over: trial) else {
-            trial?.supervisor.end()
+            trial?.supervisor.stop()
             return nil
         }
         if let trial { self.linkEvents.takeOver(trial, by: agent) }

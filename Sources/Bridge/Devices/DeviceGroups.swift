@@ -25,7 +25,7 @@ final class DeviceGroups {
         // Reports of devices that are not groups are ignored.
         guard GroupRole(agent.state) == .leader else { return }
         let former = self.directory.memberIDs(of: agent.id)
-        let change = self.directory.told(agent.id, status)
+        let change = self.directory.reported(agent.id, status)
         let members = self.directory.memberIDs(of: agent.id)
         for id in Set(former + members).sorted() { self.settle(id) }
         self.settle(agent.id)

@@ -68,7 +68,7 @@ final class DeviceLinkEvents {
         case .attemptFailed(let error, let delay, let attempts):
             self.links.attemptFailed(error, retryIn: delay, attempts: attempts, agent)
             self.fleet.reduce(.linkLost, of: agent)
-            self.removals.removeIfGone(agent, attempts: attempts)
+            self.removals.removeIfUnreachable(agent, attempts: attempts)
         case .identityMismatch(let found, let endpoint):
             self.discovery()?.assumeIsolated { $0.identified(found, at: endpoint) }
             self.links.mismatch(found, at: endpoint, agent)

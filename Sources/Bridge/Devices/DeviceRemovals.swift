@@ -67,7 +67,7 @@ final class DeviceRemovals {
                 "broker kept topics of a removed device; the next start tries again", metadata: ["device": "\(known.slug)"])
             return
         }
-        self.emit(.topicsGone(id))
+        self.emit(.topicsRemoved(id))
         guard known.removal == .forgetting else { return }
         self.cast.authentication.keys.forget(id)
         self.names.remove(id)
@@ -84,12 +84,12 @@ final class DeviceRemovals {
 
     /// Removes a dynamic group that has not answered for too long, because such groups would accumulate over the years.
     /// - Parameter attempts: the number of failed attempts in a row.
-    func removeIfGone(_ agent: DeviceAgent, attempts: Int) {
+    func removeIfUnreachable(_ agent: DeviceAgent, attempts: Int) {
         guard agent.state.device.isDynamicGroup, attempts >= Self.dynamicGroupAttempts else { return }
         // A group with topics, of this run or an earlier one, is removed like any device.
         guard self.record[agent.id] == nil else { return self.remove(agent.id, .forgetting) }
         self.drop(agent)
-        self.emit(.topicsGone(agent.id))
+        self.emit(.topicsRemoved(agent.id))
         self.names.remove(agent.id)
     }
 }

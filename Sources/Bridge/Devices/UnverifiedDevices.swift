@@ -92,7 +92,7 @@ final class UnverifiedDevices {
     func wakeAll() { for candidate in self.candidates.values { candidate.trial?.supervisor.wake() } }
 
     /// Removes a device whose announcements ended.
-    func lost(_ id: Device.ID) { self.take(id)?.trial?.supervisor.end() }
+    func lost(_ id: Device.ID) { self.take(id)?.trial?.supervisor.stop() }
 
     // MARK: Links
 
@@ -139,7 +139,7 @@ final class UnverifiedDevices {
     func exclude(_ key: DeviceAgent.Key, hasAnswered: Bool) {
         guard let candidate = self.candidates[key.device], candidate.trial?.key == key, !self.isExcluded(key.device) else { return }
         guard self.queue.exclude(key.device) else {
-            self.take(key.device)?.trial?.supervisor.end()
+            self.take(key.device)?.trial?.supervisor.stop()
             return
         }
         let metadata: Logger.Metadata = ["device": "\(key.device)", "name": "\(candidate.device.friendlyName)"]
@@ -177,7 +177,7 @@ final class UnverifiedDevices {
         }
         guard self.queue.failed(id, now: self.context.time) else { return }
         self.candidates[id]?.trial = nil
-        trial.supervisor.end()
+        trial.supervisor.stop()
         self.tryNext()
     }
 

@@ -85,7 +85,7 @@ final class Announcements {
         guard device != subject.announced else { return }
         let before = self.record[id].map { $0.announcedEntities ?? ($0.discoveryTopics.isEmpty ? [] : .all) } ?? []
         subject.announced = device
-        let removed = self.context.announcementMapper.entitiesGone(from: device, announcedWith: before)
+        let removed = self.context.announcementMapper.removedEntities(from: device, announcedWith: before)
         // Until Home Assistant processes the removal, it has both.
         self.remember(before.union(self.context.announcementMapper.optionalEntities(of: device)), of: id)
         // Together with the device's own topics, which are about to be recorded: the announcement then needs no separate write.

@@ -4,18 +4,18 @@ import EventLoopTiming
 
 /// Fetches the pictures of what devices play, for `artwork/image`.
 ///
-/// A picture is fetched when its address changes; a fetch that is not needed any more is given up. Until the new picture is there the
-/// previous one stays, and one that can't be had leaves none. After a failure that may pass, the fetch is repeated with growing pauses.
-/// Bounded by the devices; the image source bounds the downloads.
+/// A picture is fetched when its address changes; a fetch that is not needed any more is cancelled. Until the new picture is fetched the
+/// previous one stays; after a failure there is none. After a temporary failure the fetch is repeated with growing pauses.
+/// Bounded by the number of devices; the image source bounds the downloads.
 final class ArtworkImages {
-    /// The pause after the first failure; each further one doubles it.
+    /// The pause after the first failure; each further failure doubles it.
     static let firstPause = Duration.seconds(30)
     static let longestPause = Duration.seconds(1800)
 
     private final class Wanted {
-        /// The address, with its secrets; `nil` when there is no picture.
+        /// The address, including secrets; `nil` when there is no picture.
         let url: String?
-        /// No other one has the same.
+        /// Unique for each fetch.
         let number: UInt64
         var fetch: Task<Void, Never>?
         var pause = ArtworkImages.firstPause
@@ -46,7 +46,7 @@ final class ArtworkImages {
         self.apply = apply
     }
 
-    /// These documents of a device may differ.
+    /// Notes that these documents of a device may differ.
     func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         guard self.source != nil, agent.state.link.isDetermined, !documents.isDisjoint(with: [.mediaValues, .receiverValues])
         else { return }
@@ -63,7 +63,7 @@ final class ArtworkImages {
         }
     }
 
-    /// A device is removed.
+    /// Removes a device.
     func dismiss(_ agent: DeviceAgent) { self.wanted.removeValue(forKey: agent.key)?.cancel() }
 
     func end() {
@@ -84,7 +84,7 @@ final class ArtworkImages {
     ) async {
         do throws(CastError) {
             let image = try await source.image(at: url)
-            // The source may keep larger ones, for the web page.
+            // The source may keep larger pictures, for the web page.
             guard image.bytes.count <= self.context.settings.artwork.imageByteLimit else {
                 throw CastError(.messageTooBig, detail: "more than \(self.context.settings.artwork.imageByteLimit) bytes")
             }
@@ -100,7 +100,7 @@ final class ArtworkImages {
     }
 
     private func failed(_ error: CastError, of key: DeviceAgent.Key, _ number: UInt64) {
-        // The address may carry a secret, and people find it in `media`.
+        // Logged without the address, because it may contain a secret; users find it in `media`.
         self.context.logger.debug("artwork not fetched", metadata: ["error": "\(error.code)", "detail": "\(error.detail)"])
         guard !Task.isCancelled, let wanted = self.wanted[key], wanted.number == number else { return }
         if Self.mayPass(error) { self.fetchLater(key, wanted) }

@@ -2,18 +2,18 @@ import BridgeCore
 import CastSender
 import EventLoopTiming
 
-/// Decides when the documents of each device may go, forms them, and sends position ticks.
+/// Decides when the documents of each device may be published, forms them, and sends position ticks.
 final class DevicePublications {
     private let context: BridgeContext
     private let publisher: PublisherRunner
     private var schedules: [ObjectIdentifier: Schedule] = [:]
 
-    /// What is kept for one device.
+    /// The schedule of one device.
     private final class Schedule {
         let device: DeviceAgent
-        /// When its documents may go out.
+        /// When its documents may be published.
         var pace = DocumentPace()
-        /// Whether its documents were due as a whole since its state was first known.
+        /// Whether all its documents were due since its state was first known.
         var wasWhole = false
         let paceDeadline: Deadline
         let tickDeadline: Deadline
@@ -37,11 +37,11 @@ final class DevicePublications {
 
     // MARK: What changes
 
-    /// These documents of the device may differ from what was published.
+    /// Notes that these documents of the device may differ from what was published.
     func changed(_ device: DeviceAgent, _ documents: DeviceDocuments) {
         let schedule = self.schedule(of: device)
         let documents = documents.intersection(.all)
-        // The first whole state of a device goes in one round: a part of it would keep stale topics of an earlier run.
+        // The first complete state of a device is sent in one round, because a part of it would leave stale topics of an earlier run.
         let isPaced = documents != .all || schedule.wasWhole
         if documents == .all, device.state.link.isDetermined { schedule.wasWhole = true }
         let isSettling = device.state.player.isSettling
@@ -49,10 +49,10 @@ final class DevicePublications {
         self.mark(schedule, due)
     }
 
-    /// An event was applied to the device's state: its next position tick may be due at another time.
+    /// Notes that an event was applied to the device's state, so its next position tick may be due at another time.
     func reduced(_ device: DeviceAgent) { self.armTick(self.schedule(of: device)) }
 
-    /// Nothing of the device fires later.
+    /// Removes the device; no timer of it fires afterwards.
     func dismiss(_ device: DeviceAgent) { self.schedules.removeValue(forKey: ObjectIdentifier(device))?.cancel() }
 
     func end() {
@@ -90,25 +90,25 @@ final class DevicePublications {
 
     /// Appends documents of a device to a batch.
     /// - Parameter keepsOldTopics: whether documents below an earlier slug stay for now.
-    /// - Returns: what becomes of the device's other topics.
+    /// - Returns: what to do with the device's other topics.
     func form(_ documents: DeviceDocuments, of device: DeviceAgent, keepsOldTopics: Bool, _ batch: inout MessageBatch) -> RemainingTopics {
-        // A dynamic group has no topics, unless the configuration says so.
+        // A dynamic group has no topics, unless the configuration enables them.
         guard device.isPublished(by: self.context.mapper) else { return .cleared }
         device.write(documents, with: self.context.mapper, at: self.context.now.wall, to: &batch)
-        // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
+        // Before the device's state is known only `availability` is published; documents of an earlier run stay as they are.
         guard !keepsOldTopics, documents.isSuperset(of: .all) else { return .kept }
         return device.remainingTopics(by: self.context.mapper)
     }
 
-    /// Sends one document again although nothing in it changed, because a client asked for it: among the answers, so that it arrives before
-    /// the answer to that request.
+    /// Sends one document again although it did not change, because a client asked for it. It is queued among the answers, so that it arrives
+    /// before the answer to that request.
     func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent) {
         for message in device.messages(of: DeviceDocuments(document), with: self.context.mapper) {
             self.publisher.enqueue(answer: message, tooLarge: .clearing(message.topic))
         }
     }
 
-    /// Every retained message of every device, as it would be published now.
+    /// Returns every retained message of every device, as it would be published now.
     func allMessages(of devices: some Collection<DeviceAgent>) -> [OutgoingMessage] {
         devices.sorted { $0.state.slug < $1.state.slug }.flatMap { $0.messages(with: self.context.mapper) }
     }

@@ -3,21 +3,21 @@ import CastSender
 import Logging
 import MQTTClient
 
-/// Appends the documents of their owners to a batch when the publisher has room for them. Returns what becomes of the owner's other topics.
+/// Appends the documents of their owners to a batch when the publisher has room for them. Returns what to do with the owner's other topics.
 typealias DocumentSource = (DeviceDocuments, DocumentOwner, inout MessageBatch) -> RemainingTopics
 
-/// Gets documents that were formed, without secrets.
+/// Receives formed documents, without secrets.
 typealias DocumentReader = (DeviceDocuments, DocumentOwner, borrowing MessageBatch) -> Void
 
-/// Sends messages over the present broker link. Their outcomes come back by token, and only while that link lasts.
+/// Sends messages over the current broker link. Outcomes are reported by token, and only while that link is up.
 protocol MessageSender: AnyObject {
-    /// Puts a message behind those that leave with the next `flush`.
+    /// Appends a message to those that the next `flush` sends.
     func append(_ message: OutgoingMessage, _ token: Publisher.Token)
-    /// Puts those messages of a batch that have a token behind those that leave with the next `flush`.
+    /// Appends those messages of a batch that have a token to those that the next `flush` sends.
     func append(_ documents: borrowing MessageBatch)
-    /// - Parameter isAwaited: something waits for outcomes; otherwise those of success may stay until `takeOutcomes`.
+    /// - Parameter isAwaited: whether something waits for outcomes; otherwise outcomes of success may stay until `takeOutcomes`.
     func flush(isAwaited: Bool)
-    /// Returns outcomes that are known and were not reported.
+    /// Returns the outcomes that are known and were not reported.
     func takeOutcomes() -> [MQTTPublished]
 }
 
@@ -25,30 +25,30 @@ protocol MessageSender: AnyObject {
 protocol MessageQueue: AnyObject {
     /// Queues an event; it is sent when there is room.
     func enqueue(event: OutgoingMessage)
-    /// Queues a message of an application; dropped when so much waits that events might be lost.
+    /// Queues a message of an application; it is dropped when the queue is so full that events might be lost.
     func enqueue(passing message: OutgoingMessage)
     /// Queues an answer.
     /// - Parameter tooLarge: replaces `answer` when that is above the broker's limit.
     func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage)
 }
 
-/// Carries out what `Publisher` decides: asks for documents, sends, reports.
+/// Carries out what `Publisher` decides: asks for documents, sends messages, reports outcomes.
 ///
-/// Everything that is to be sent in one turn of the loop leaves together.
+/// All messages of one turn of the loop are sent together.
 final class PublisherRunner {
-    /// What the other parts have to do.
+    /// What other parts must do.
     enum Event {
         /// Add these topics of the owner to the record, write it and call `recorded`.
         case record(DocumentOwner, Set<String>)
         /// The broker holds fewer topics of the owner: these.
         case recordShrank(DocumentOwner, Set<String>)
-        /// The broker has answered for everything `settle` was asked for.
+        /// The broker has answered for everything that `settle` asked for.
         case settled(DocumentOwner)
-        /// The broker has answered for everything `clear` was given, and refused to clear these topics.
+        /// The broker has answered for everything that `clear` was given, and refused to clear these topics.
         case cleared(refused: Set<String>)
-        /// The retained state is complete and `online` acknowledged.
+        /// The retained state is complete and `online` is acknowledged.
         case online
-        /// An event was queued; without secrets.
+        /// An event was queued. Contains no secrets.
         case event(OutgoingMessage)
     }
 
@@ -61,7 +61,7 @@ final class PublisherRunner {
     private var publisher: Publisher
     private var isPumping = false
     private var isPumpDue = false
-    /// Holds the documents that are compared; used again for each owner.
+    /// Holds the documents that are compared; reused for each owner.
     private var batch = MessageBatch()
     /// Called when nothing is left to send before the end.
     private var onLeft: (() -> Void)?
@@ -85,18 +85,18 @@ final class PublisherRunner {
 
     func linkUp(_ limits: Publisher.LinkLimits) { self.publisher.linkUp(sessionResumed: false, limits: limits) }
 
-    /// The broker retains this message of a device.
-    /// - Returns: whether the message came before the state went out.
+    /// Notes that the broker retains this message of a device.
+    /// - Returns: whether the message was received before the state is published.
     func found(_ message: OutgoingMessage, of owner: DocumentOwner) -> Bool {
         self.publisher.found(message, of: owner)
     }
 
-    /// Commands reach the bridge, so its state may go out.
+    /// Notes that commands reach the bridge, so its state may be published.
     func subscribed() { self.publisher.subscriptionsAcknowledged() }
 
     func linkDown() { self.publisher.linkDown() }
 
-    /// Sends what is answered already, then `offline`, and returns when the broker has acknowledged it, when there is no link, or after `limit`.
+    /// Sends the waiting answers, then `offline`. Returns when the broker has acknowledged it, when there is no link, or after `limit`.
     nonisolated(nonsending) func leave(within limit: Duration) async {
         let deadline = self.context.loop.deadline { [weak self] in self?.left() }
         deadline.set(self.context.time + limit)
@@ -117,10 +117,10 @@ final class PublisherRunner {
 
     // MARK: Documents
 
-    /// Topics that the record names for an owner, before its first document.
+    /// Notes the topics that the record names for an owner, before its first document.
     func restore(_ topics: Set<String>, for owner: DocumentOwner) { self.publisher.restore(topics, for: owner) }
 
-    /// Something in these documents of the owner may differ from what was sent.
+    /// Notes that these documents of the owner may differ from what was sent.
     func changed(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) {
         self.publisher.changed(owner, documents)
         self.schedulePump()
@@ -132,7 +132,7 @@ final class PublisherRunner {
         self.schedulePump()
     }
 
-    /// Sends all of the owner, also what does not differ, and reports it with the event `settled`.
+    /// Sends all documents of the owner, changed or not, and reports it with the event `settled`.
     func settleAgain(_ owner: DocumentOwner) {
         self.publisher.settleAnew(owner)
         self.schedulePump()
@@ -147,15 +147,15 @@ final class PublisherRunner {
     /// Clears topics that no owner publishes; ends with the event `cleared`.
     func clear(_ topics: [String]) { self.publisher.clear(stale: topics) }
 
-    /// Whether a document of this run is on the broker at this topic, or on its way there.
+    /// Returns whether a document of this run is on the broker at this topic, or being sent there.
     func holds(_ topic: String) -> Bool { self.publisher.holds(topic) }
 
-    /// Topics below `prefix` belong to another owner from now on.
+    /// Notes that topics below `prefix` now belong to another owner.
     func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
         self.publisher.handOver(topicsBelow: prefix, from: former, to: owner)
     }
 
-    /// The record of these owners is on disk, or can't be written and the bridge goes on without.
+    /// Notes that the record of these owners is on disk, or that it can't be written and the bridge continues without.
     func recorded(_ owners: Set<DocumentOwner>) {
         for owner in owners { self.publisher.recorded(owner) }
         self.pump()
@@ -164,7 +164,7 @@ final class PublisherRunner {
     /// Forgets an owner whose topics are cleared.
     func forget(_ owner: DocumentOwner) { self.publisher.forget(owner) }
 
-    /// Sends passing values of one owner now, or those for which there is no room never.
+    /// Sends short-lived values of one owner now; those without room are dropped.
     func tick(_ messages: [OutgoingMessage], of owner: DocumentOwner) {
         self.takeOutcomes()
         for message in messages {
@@ -173,18 +173,18 @@ final class PublisherRunner {
         self.flush()
     }
 
-    /// Waiting and unacknowledged messages.
+    /// The number of waiting and unacknowledged messages.
     var backlog: Int { self.publisher.backlog }
-    /// Whether everything is published and `bridge/state` says `online`.
+    /// Whether everything is published and `bridge/state` is `online`.
     var isOnline: Bool { self.publisher.isOnline }
-    /// What was dropped since the start.
+    /// The number of messages dropped since the start.
     var dropped: Publisher.Counts { self.publisher.counts }
 
     // MARK: Sending
 
-    /// Looks for something to send at the end of this turn, so that what changed together leaves together.
+    /// Sends what is due at the end of this turn, so that simultaneous changes are sent together.
     func schedulePump() {
-        // A pump goes on until there is nothing more.
+        // A pump continues until there is nothing to send.
         guard !self.isPumping, !self.isPumpDue else { return }
         self.isPumpDue = true
         if !self.context.loop.isInTurn { self.context.loop.later { [weak self] in self?.pumpIfDue() } }
@@ -192,7 +192,7 @@ final class PublisherRunner {
 
     private func pumpIfDue() { if self.isPumpDue { self.pump() } }
 
-    /// Does what the publisher says until it has nothing more, then sends all of it.
+    /// Carries out the publisher's decisions until there are none left, then sends all messages.
     func pump() {
         guard !self.isPumping else { return }
         self.isPumping = true
@@ -206,7 +206,7 @@ final class PublisherRunner {
 
     private func flush() { self.sender.flush(isAwaited: self.publisher.awaitsOutcomes) }
 
-    /// Makes room: most acknowledgements were not worth a turn of their own.
+    /// Frees room: most acknowledgements were not reported in a turn of their own.
     private func takeOutcomes() {
         guard self.publisher.backlog > 0 else { return }
         for message in self.sender.takeOutcomes() { self.report(message.outcome, of: Publisher.Token(number: message.token)) }
@@ -232,7 +232,7 @@ final class PublisherRunner {
         }
     }
 
-    /// Outcomes of messages that were sent on the present link.
+    /// Handles the outcomes of messages that were sent over the current link.
     func published(_ published: [MQTTPublished]) {
         for message in published { self.report(message.outcome, of: Publisher.Token(number: message.token)) }
         self.schedulePump()
@@ -259,7 +259,7 @@ final class PublisherRunner {
 
     private func log(_ report: Publisher.Report) {
         switch report {
-        // A line about the log's own topic would cause the next one.
+        // A line about the log's own topic would cause the next line.
         case .refused(self.logTopic, _), .tooLarge(self.logTopic, _, _): break
         case .refused(let topic, let code):
             self.context.logger.warning(

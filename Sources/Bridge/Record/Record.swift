@@ -152,7 +152,7 @@ final class Record {
     var waitingOwners: Int { self.writer.waitingOwners }
 
     /// Writes all unsaved changes and waits for it, at most two seconds. Later changes are not written.
-    nonisolated(nonsending) func finish() async { await self.writer.finish() }
+    nonisolated(nonsending) func end() async { await self.writer.end() }
 
     private func takeChanges() -> StateFileLines.Changes {
         defer { self.changed = [] }

@@ -145,7 +145,7 @@ final class RecordWriter {
     // MARK: The end
 
     /// Writes all unsaved changes and waits for it, at most `limitAtEnd`. Later changes are not written.
-    nonisolated(nonsending) func finish() async {
+    nonisolated(nonsending) func end() async {
         if self.keeper != nil, self.isWriting || self.pace.due != nil {
             self.limitDeadline.set(self.context.time + Self.limitAtEnd)
             await withCheckedContinuation { continuation in

@@ -44,7 +44,7 @@ final class StateKeeper: Sendable {
             metadata: [
                 "file": "\(self.directory.path)/\(Self.fileName).damaged", "problems": "\(max(1, problems.count))",
                 "first": "\(first ?? "-")", "devices": "\(file.devices.count)",
-                "remedy": "devices that could not be read are found again; look at the file or delete it",
+                "remedy": "devices that could not be read are found again; check the file or delete it",
             ])
         return (file, true)
     }

@@ -38,8 +38,8 @@ extension BridgeRequests {
             return self.finish(
                 .probe(endpoint),
                 CommandResult(
-                    .timeout, message: "No Cast device at \(endpoint) told who it is.",
-                    hint: "Check address, port and power; a device that doesn't tell its id belongs into discovery.known_hosts."))
+                    .timeout, message: "No Cast device at \(endpoint) reported its id.",
+                    hint: "Check address, port and power; list a device that does not report its id in discovery.known_hosts."))
         }
         guard !self.fleet.isUndecided(device.id) else {
             return self.finish(

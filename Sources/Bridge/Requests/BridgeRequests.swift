@@ -151,7 +151,7 @@ final class BridgeRequests {
 
     private func restart(_ envelope: CommandEnvelope) {
         guard let restart = self.context.program.onRestart else {
-            return self.answer(envelope, CommandResult(.notSupported, message: "This program can't begin anew by itself."))
+            return self.answer(envelope, CommandResult(.notSupported, message: "This program can't restart itself."))
         }
         self.context.logger.notice("restarting on request")
         self.answer(envelope, .done())

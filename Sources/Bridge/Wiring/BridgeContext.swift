@@ -56,20 +56,20 @@ final class BridgeContext {
     var time: MonotonicTime { self.loop.time }
 }
 
-/// Services of the program for its bridge.
+/// Services that the program provides to its bridge.
 struct ProgramServices {
     let connector: any CastConnector
-    /// Makes the logger of a part by its label, which log filters go by.
+    /// Creates the logger of a part. Log filters match its label.
     let makeLogger: @Sendable (String) -> Logger
-    /// `nil` keeps nothing over restarts.
+    /// `nil` stores nothing between runs.
     let stateDirectory: StateDirectory?
-    /// Fetches pictures; `nil` while none are published.
+    /// Fetches pictures; `nil` while no pictures are published.
     let images: (any ImageSource)?
     let levels: LogLevels
     /// Holds the lines for `bridge/log`; `nil` publishes no log.
     let logTap: LogTap?
     /// Finds out why media can't be played; `nil` checks nothing.
     let mediaChecker: MediaChecker?
-    /// Ends the bridge and starts it again; `nil` refuses that request.
+    /// Stops the bridge and starts it again; `nil` refuses that request.
     let onRestart: (@Sendable () -> Void)?
 }

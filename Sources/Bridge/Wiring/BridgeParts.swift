@@ -3,8 +3,8 @@ import CastSender
 import Logging
 import MQTTClient
 
-/// The parts of a bridge and the arrows between them: what one part reports, others do. It decides nothing; `docs/ARCHITECTURE.md` has the
-/// picture. Parts are made at their first use, because they refer to each other.
+/// The parts of a bridge and the connections between them: passes the events of one part to others. It decides nothing;
+/// `docs/ARCHITECTURE.md` has a picture. Parts are made at their first use, because they refer to each other.
 final class BridgeParts {
     let context: BridgeContext
     private(set) lazy var record: Record = Record(self.context, onRecorded: { [weak self] in self?.publisher.recorded($0) })
@@ -12,7 +12,7 @@ final class BridgeParts {
         self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var publisher: PublisherRunner = PublisherRunner(
         self.context, sender: self.connection, form: { [weak self] in self?.form($0, of: $1, &$2) ?? .kept },
-        onFormed: { [weak self] documents, owner, batch in self?.watchers.formed(documents, of: owner, batch) },
+        onFormed: { [weak self] documents, owner, batch in self?.localClients.watchers.formed(documents, of: owner, batch) },
         onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var topicPlans: TopicPlans = TopicPlans(
         self.context, record: self.record, publisher: self.publisher, connection: self.connection,
@@ -43,9 +43,9 @@ final class BridgeParts {
 
     init(_ context: BridgeContext) { self.context = context }
 
-    // MARK: Begin and end
+    // MARK: Start and end
 
-    /// Takes in what an earlier run left and tries its devices at once.
+    /// Restores the devices of an earlier run and connects to them at once.
     func restore() {
         let known = self.record.load()
         for owner in [DocumentOwner.bridge, .bridgeDiscovery] + known.flatMap({ [.device($0.id), .discovery($0.id)] }) {
@@ -57,21 +57,21 @@ final class BridgeParts {
         self.topicPlans.takeOverAfterRestart(owner: self.fleet.names.owner)
     }
 
-    /// Begins to look for devices and to report.
-    /// - Returns: discovery, which the caller runs.
+    /// Starts discovery and reporting.
+    /// - Returns: discovery; the caller runs it.
     func begin() -> DiscoveryManager {
         self.reporting.beginLog()
         defer { self.reporting.begin() }
         return self.fleet.begin()
     }
 
-    /// Ends every command and request; what is asked from now on is refused.
+    /// Answers every waiting command and request. Later ones are refused.
     func answerWhatWaits() {
         self.commands.close()
         self.requests.close()
     }
 
-    /// Nothing of this run fires later.
+    /// Ends all parts; no timer of theirs fires afterwards.
     func end() {
         self.requests.close()
         self.commands.end()
@@ -88,7 +88,7 @@ final class BridgeParts {
         self.connection.end()
     }
 
-    // MARK: Arrows
+    // MARK: Connections
 
     private func handle(_ event: BrokerConnection.Event) {
         switch event {
@@ -116,7 +116,7 @@ final class BridgeParts {
         }
     }
 
-    /// - Returns: whether the message is a document that the connection asked for before the state goes out.
+    /// - Returns: whether the message is a retained document that the connection subscribed to before the state is published.
     private func readBack(_ message: IncomingMessage) -> Bool {
         guard message.retain, let (slug, name) = self.context.topics.deviceDocument(message.topic),
             let found = TopicMapper.artwork(message.payload, at: message.topic, name: name), let id = self.fleet.names.owner(of: slug)
@@ -191,7 +191,7 @@ final class BridgeParts {
             self.requests.finish(
                 .rename(id), CommandResult(.unknownDevice, message: "The device was removed before its topics had moved."))
         case .removalEnded(let id, let kept): self.requests.finish(.removal(id), .done(["kept": .integer(Int64(kept))]))
-        case .topicsGone(let id):
+        case .topicsRemoved(let id):
             self.publisher.forget(.device(id))
             self.publisher.forget(.discovery(id))
         }
@@ -204,8 +204,8 @@ final class BridgeParts {
         }
     }
 
-    /// Appends documents of an owner to a batch as they are wanted now.
-    /// - Returns: what becomes of the owner's other topics.
+    /// Appends the current documents of an owner to a batch.
+    /// - Returns: what to do with the owner's other topics.
     private func form(_ documents: DeviceDocuments, of owner: DocumentOwner, _ batch: inout MessageBatch) -> RemainingTopics {
         switch (self.topicPlans.policy(of: owner), owner) {
         case (.nothing(let remaining), _): return remaining
@@ -217,7 +217,7 @@ final class BridgeParts {
             messages.forEach { batch.append($0, at: self.context.now.wall) }
             return remaining
         case (.documents(let keepsOldTopics), .device(let id)):
-            // A device of an earlier run that the configuration leaves out has no documents any more.
+            // A device of an earlier run that the configuration excludes has no documents any more.
             guard let device = self.fleet.device(id) else { return .cleared }
             return self.publications.form(documents, of: device, keepsOldTopics: keepsOldTopics, &batch)
         }

@@ -10,7 +10,7 @@ extension ConfigurationKey {
     private static let general = [
         ConfigurationKey(
             "instance", "1 to 40 letters, digits, `-`, `_` or `.`", default: "home",
-            "Tells several bridges on one broker apart, each with a `mqtt.base` of its own; the client id is `cast2mqtt-<instance>`."
+            "Distinguishes several bridges on one broker, each with a `mqtt.base` of its own; the client id is `cast2mqtt-<instance>`."
         ) { $0.instance = try $1.name(maximumLength: 40) },
         ConfigurationKey(
             "state_directory", "path or null", default: "null",
@@ -61,7 +61,7 @@ extension ConfigurationKey {
         ) { $0.mqtt.keepAliveSeconds = try $1.integer(5...3600) },
         ConfigurationKey(
             "mqtt.will_delay", "whole number of seconds, 0 to 3600", default: "0",
-            "How long the broker waits before it says that a lost bridge is `offline`; over MQTT 3.1.1 it never waits."
+            "How long the broker waits before it reports a lost bridge as `offline`; over MQTT 3.1.1 it never waits."
         ) { $0.mqtt.willDelaySeconds = try $1.integer(0...3600) },
         ConfigurationKey(
             "mqtt.response_prefixes", "list of topic levels", default: "[]",
@@ -117,7 +117,7 @@ extension ConfigurationKey {
         },
         ConfigurationKey(
             "status.position_probe", "true or false", default: "false",
-            "Whether a device that plays is asked for its position every ten seconds when it doesn't tell it by itself."
+            "Whether a device that plays is asked for its position every ten seconds when it does not report it by itself."
         ) { $0.status.probesPosition = try $1.flag() },
         ConfigurationKey(
             "status.custom_data", "true or false", default: "false",
@@ -125,7 +125,7 @@ extension ConfigurationKey {
         ) { $0.status.includesCustomData = try $1.flag() },
         ConfigurationKey(
             "status.artwork_placeholder", "web address or null", default: "null",
-            "What `status/artwork` says where there is neither a picture nor an icon; null is nothing, or `home_assistant.placeholder_image` while Home Assistant is announced to."
+            "The value of `status/artwork` when there is neither a picture nor an icon; null is nothing, or `home_assistant.placeholder_image` while Home Assistant is announced to."
         ) { $0.status.artworkPlaceholder = try $1.optional { try $0.webAddress() } },
         ConfigurationKey(
             "status.dynamic_groups", "true or false", default: "false",
@@ -159,7 +159,7 @@ extension ConfigurationKey {
     private static let topics = [
         ConfigurationKey(
             "topics.identity", "slug or id", default: "slug",
-            "What stands for a device in topics: a slug made of its name when it was first found, or its id."
+            "What identifies a device in topics: a slug made of its name when it was first found, or its id."
         ) { $0.topics.identity = try $1.choice() },
         ConfigurationKey(
             "topics.rename", "keep or follow", default: "keep",
@@ -226,7 +226,7 @@ extension ConfigurationKey {
         ) { $0.commands.namespaces = NamespacePolicy(try $1.list { try $0.namespacePattern() }) },
         ConfigurationKey(
             "commands.allow_raw", "true or false", default: "false",
-            "Whether `media_request`, `receiver_request` and `raw` are obeyed: whoever may send commands may then do anything to a device."
+            "Whether `media_request`, `receiver_request` and `raw` are carried out: any client that may send commands can then do anything to a device."
         ) { $0.commands.isRawAllowed = try $1.flag() },
     ]
 
@@ -245,7 +245,7 @@ extension ConfigurationKey {
         ) { $0.homeAssistant.statusTopic = try $1.optional { try $0.topic() } },
         ConfigurationKey(
             "home_assistant.share_mac", "true or false", default: "false",
-            "Whether a device's MAC address is told, which links it with what other integrations know of it."
+            "Whether a device's MAC address is published, which links it with the same device of other integrations."
         ) { $0.homeAssistant.sharesMACAddress = try $1.flag() },
         ConfigurationKey(
             "home_assistant.placeholder_image", "web address or null", default: "null",

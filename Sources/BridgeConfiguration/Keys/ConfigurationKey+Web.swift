@@ -52,10 +52,10 @@ extension ConfigurationKey {
         },
         ConfigurationKey(
             "web.page.introduction.enabled", "true or false", default: "true",
-            "Whether the first visit shows where the Cast button is."
+            "Whether new users are shown where the Cast button is."
         ) { $0.web.page.introduction.isEnabled = try $1.flag() },
         ConfigurationKey(
-            "web.page.introduction.text", "text or null", default: "null", "What it says; null is the page's own text."
+            "web.page.introduction.text", "text or null", default: "null", "Its text; null is the page's own text."
         ) { $0.web.page.introduction.text = try $1.optional { try $0.text(maximumBytes: 500) } },
         ConfigurationKey("web.page.introduction.title", "text or null", default: "null", "Its title; null is the page's own.") {
             $0.web.page.introduction.title = try $1.optional { try $0.text(maximumBytes: 100) }

@@ -15,7 +15,7 @@ extension ConfigurationValue {
     }
 
     func addressRange() throws(ValueProblem) -> AddressRange {
-        let what = "an address like 172.30.32.2, or a network like 192.168.0.0/16, not that of everybody"
+        let what = "an address like 172.30.32.2, or a network like 192.168.0.0/16, not one that contains every address"
         guard let range = AddressRange(try self.plainText(what)), range.prefixLength > 0 else { throw self.wanted(what) }
         return range
     }

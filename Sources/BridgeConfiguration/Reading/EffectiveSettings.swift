@@ -69,6 +69,6 @@ struct EffectiveSettings {
 }
 
 extension ConfigurationKey {
-    /// Whether the value lets someone in: a password, its hash, or a token.
+    /// Whether the value grants access: a password, its hash, or a token.
     var isSecret: Bool { self.path == "mqtt.password" || self.path.hasPrefix("web.passwords.") || self.path == "web.tokens" }
 }

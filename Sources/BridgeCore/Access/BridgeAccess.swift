@@ -4,7 +4,7 @@ import CastModels
 ///
 /// Any thread may call it. What it returns is what MQTT clients would get; secrets are replaced.
 public protocol BridgeAccess: Sendable {
-    /// Begins to watch documents and events. Nothing is formed while nobody watches.
+    /// Begins to watch documents and events. Nothing is formed without a watch.
     /// - Returns: the watch; the caller ends it with `end`. It has ended already when too many others watch.
     func watch() async -> any BridgeWatch
 

@@ -4,7 +4,7 @@ import CastModels
 public struct BridgeChanges: Sendable, Hashable {
     /// Each topic once, sorted by topic.
     public var documents: [DocumentChange]
-    /// Whether `documents` are all there are: a topic that is not among them is gone.
+    /// Whether `documents` are complete: a topic that is not among them was removed.
     public var isWhole: Bool
     /// In the order in which they happened.
     public var events: [DirectEvent]
@@ -32,7 +32,7 @@ public struct BridgeChanges: Sendable, Hashable {
 public struct DocumentChange: Sendable, Hashable {
     /// Below the base: `living-room/state`.
     public var topic: String
-    /// JSON text, a plain word as a JSON string; `nil` when the document is gone.
+    /// JSON text, a plain word as a JSON string; `nil` when the document was removed.
     public var value: [UInt8]?
 
     public init(topic: String, value: [UInt8]?) {

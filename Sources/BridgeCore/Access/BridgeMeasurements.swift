@@ -7,7 +7,7 @@ public protocol BridgeMonitoring: Sendable {
 /// The numbers of a bridge at one moment. Counters count since its start.
 public struct BridgeMeasurements: Sendable, Hashable {
     public var health: HealthReport
-    /// Whether everything is published and `bridge/state` says `online`.
+    /// Whether everything is published and `bridge/state` is `online`.
     public var isOnline: Bool
     public var tally: BridgeTally
     /// Commands that wait for their turn, and those that run.

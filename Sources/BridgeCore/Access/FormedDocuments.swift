@@ -1,6 +1,6 @@
 import CastModels
 
-/// Remembers by digests what documents said when they were last formed for readers beside MQTT, to tell what differs.
+/// Stores digests of the documents that were last formed for readers beside MQTT, to find what differs.
 public struct FormedDocuments: Sendable {
     /// A document of an owner. An owner has a dozen, so they are searched in order.
     private struct Entry {
@@ -13,20 +13,20 @@ public struct FormedDocuments: Sendable {
 
     public init() {}
 
-    /// What came of documents that were formed.
+    /// The result of forming documents.
     public struct Round: Sendable, Hashable {
-        /// Those that differ from before, and those that are gone.
+        /// The documents that differ from the previous ones, and those that were removed.
         public var changes: [DocumentChange] = []
-        /// All that were formed.
+        /// All formed documents.
         public var documents: [DocumentChange] = []
     }
 
-    /// Compares documents with what they said before; the time in them does not count. Plain values and pictures are left out.
+    /// Compares documents with the previous ones. Their time is ignored. Plain values and pictures are left out.
     /// - Parameters:
     ///   - batch: documents of the owner, without secrets.
-    ///   - base: what their topics begin with, which is left out.
-    ///   - isWhole: whether they are all that the owner has: others are gone.
-    ///   - returnsAll: whether `Round.documents` is wanted.
+    ///   - base: the beginning of their topics, which is omitted.
+    ///   - isWhole: whether they are all documents of the owner; others were removed.
+    ///   - returnsAll: whether `Round.documents` is needed.
     public mutating func update(
         _ owner: DocumentOwner, with batch: borrowing MessageBatch, below base: String, isWhole: Bool, returnsAll: Bool
     ) -> Round {

@@ -64,7 +64,7 @@ public struct LogRelay: Sendable {
     private var last: LogLine?
     private var repeats = 0
     private var repeatedAt: Timestamp?
-    private var tellAt: MonotonicTime?
+    private var repeatsDueAt: MonotonicTime?
     private var dropped = 0
     /// The times of the last published lines, oldest first; at most `linesPerSecond`.
     private var published: [MonotonicTime] = []
@@ -72,17 +72,17 @@ public struct LogRelay: Sendable {
     public init() {}
 
     /// When to call `wake`; `nil` when nothing is pending.
-    public var deadline: MonotonicTime? { self.tellAt }
+    public var deadline: MonotonicTime? { self.repeatsDueAt }
 
     /// Handles a line. Publish the returned lines in this order.
     public mutating func receive(_ line: LogLine, at now: Now) -> [Output] {
         if line == self.last {
             self.repeats += 1
             self.repeatedAt = now.wall
-            if self.tellAt == nil { self.tellAt = now.monotonic + Self.patience }
+            if self.repeatsDueAt == nil { self.repeatsDueAt = now.monotonic + Self.patience }
             return []
         }
-        var outputs = self.tellRepeats(at: now.monotonic)
+        var outputs = self.reportRepeats(at: now.monotonic)
         if self.hasRoom(at: now.monotonic) {
             self.last = line
             outputs.append(self.output(line, now.wall, repeats: nil, at: now.monotonic))
@@ -95,14 +95,14 @@ public struct LogRelay: Sendable {
 
     /// Publishes pending repetitions that are due.
     public mutating func wake(now: MonotonicTime) -> [Output] {
-        guard let tellAt, tellAt <= now else { return [] }
-        return self.tellRepeats(at: now)
+        guard let repeatsDueAt, repeatsDueAt <= now else { return [] }
+        return self.reportRepeats(at: now)
     }
 
-    private mutating func tellRepeats(at now: MonotonicTime) -> [Output] {
+    private mutating func reportRepeats(at now: MonotonicTime) -> [Output] {
         guard self.repeats > 0, let last, let time = self.repeatedAt else { return [] }
         let repeats = self.repeats
-        (self.repeats, self.repeatedAt, self.tellAt) = (0, nil, nil)
+        (self.repeats, self.repeatedAt, self.repeatsDueAt) = (0, nil, nil)
         guard self.hasRoom(at: now) else {
             self.dropped += repeats
             return []

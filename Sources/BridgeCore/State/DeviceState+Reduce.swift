@@ -6,7 +6,7 @@ extension DeviceState {
     public mutating func reduce(_ event: DeviceEvent, at now: Now, options: DeviceOptions) -> [DeviceOutput] {
         var effects = Effects()
         let deadline = self.nextDeadline
-        let wasLent = self.isShowingGroup
+        let wasShowingGroup = self.isShowingGroup
         switch event {
         case .deviceChanged(let device): self.deviceChanged(to: device, &effects)
         case .connecting: if self.link == .offline { self.link = .connecting }
@@ -38,7 +38,7 @@ extension DeviceState {
             self.artworkImage = image
         case .timer: self.timer(at: now, &effects)
         }
-        if self.isShowingGroup != wasLent { effects.documents.formUnion([.state, .media, .plain, .queue, .tracks]) }
+        if self.isShowingGroup != wasShowingGroup { effects.documents.formUnion([.state, .media, .plain, .queue, .tracks]) }
         self.updatePlayer(options, &effects)
         if !effects.documents.isEmpty { effects.outputs.append(.changed(effects.documents)) }
         // A timer that fired too early must be set again.
@@ -182,9 +182,9 @@ extension DeviceState {
             self.group = standing
             if self.isBusy != wasBusy { effects.documents.insert(.playerValues) }
         }
-        guard playback != self.lentPlayback.first else { return }
+        guard playback != self.shownGroupPlayback.first else { return }
         let former = self.groupPlayback
-        self.lentPlayback = playback.map { [$0] } ?? []
+        self.shownGroupPlayback = playback.map { [$0] } ?? []
         let current = self.groupPlayback
         guard former != current else { return }
         effects.documents.formUnion(.playback)

@@ -57,7 +57,7 @@ public struct DeviceState: Sendable, Equatable {
     public internal(set) var errorCode: String?
 
     /// The playback of one of its groups: none or one. An array, because a status is large.
-    var lentPlayback: [GroupPlayback] = []
+    var shownGroupPlayback: [GroupPlayback] = []
 
     /// An end of an item that is not shown yet.
     var hold: Hold?
@@ -91,10 +91,10 @@ public struct DeviceState: Sendable, Equatable {
 
     /// The playback of a group that this device belongs to; `nil` while the device plays its own media or nothing.
     public var groupPlayback: GroupPlayback? {
-        self.isShowingGroup ? self.lentPlayback.first : nil
+        self.isShowingGroup ? self.shownGroupPlayback.first : nil
     }
 
-    var isShowingGroup: Bool { !self.lentPlayback.isEmpty && self.isAvailable && self.shownMedia == nil && !self.isLoadPending }
+    var isShowingGroup: Bool { !self.shownGroupPlayback.isEmpty && self.isAvailable && self.shownMedia == nil && !self.isLoadPending }
 
     /// The media session that documents show: the device's own, else that of a group that plays on it.
     public var presentedMedia: MediaStatus? { self.shownMedia ?? self.groupPlayback?.media }

@@ -36,7 +36,7 @@ public struct GroupDirectory: Sendable {
 
     /// Handles the members that a group reports.
     /// - Returns: the changes; `nil` when there are none, and for the first known members.
-    public mutating func told(_ group: Device.ID, _ status: MultizoneStatus) -> Change? {
+    public mutating func reported(_ group: Device.ID, _ status: MultizoneStatus) -> Change? {
         let former = self.membersOfGroup[group]
         // A group that lists itself would be its own member.
         let members = status.devices.filter { $0.id != group }

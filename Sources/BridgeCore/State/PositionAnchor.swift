@@ -64,8 +64,8 @@ public struct PositionAnchor: Sendable, Hashable {
             liveRange: status.liveSeekableRange)
         guard var anchor, let previous, previous.isSameItem(as: status) else { return (fresh, false) }
 
-        let isRetold = status.receivedAt != previous.receivedAt || status.currentTime != previous.currentTime
-        if !isRetold {
+        let isNewReport = status.receivedAt != previous.receivedAt || status.currentTime != previous.currentTime
+        if !isNewReport {
             // The status changed another value, so the position at that moment is the computed one.
             fresh.position = anchor.position(at: now.monotonic)
             fresh.at = now.monotonic

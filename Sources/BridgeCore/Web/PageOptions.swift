@@ -25,7 +25,7 @@ public struct PageOptions: Sendable, Hashable {
         case german = "de"
     }
 
-    /// What points at the Cast button on the first visit. `nil` leaves a text to the page.
+    /// The introduction that points at the Cast button for new users. `nil` leaves a text to the page.
     public struct Introduction: Sendable, Hashable {
         public var isEnabled = true
         public var text: String?

@@ -45,7 +45,7 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomD
         self.init(cost: cost, salt: salt, key: key)
     }
 
-    /// As it stands in the configuration. Not `description`, so that no log line has it.
+    /// The text for the configuration. Not `description`, so that no log line contains it.
     public var text: String {
         "scrypt:\(self.cost.rounds):\(self.cost.blockSize):\(self.cost.parallelism):\(HexadecimalText.of(self.salt)):\(HexadecimalText.of(self.key))"
     }

@@ -65,15 +65,15 @@ extension MediaStatus {
 
     /// Returns the seconds since the start of the break at `now`; `nil` when no break is playing or the receiver does not report it.
     public func approximateAdBreakPosition(at now: MonotonicTime) -> Double? {
-        guard let told = self.adBreakStatus?.currentBreakTime else { return nil }
+        guard let reported = self.adBreakStatus?.currentBreakTime else { return nil }
         let end = self.currentAdBreak.flatMap { self.media?.duration(of: $0) } ?? .infinity
-        return min(told + self.adTime(until: now), max(told, end))
+        return min(reported + self.adTime(until: now), max(reported, end))
     }
 
     /// Returns the seconds since the start of the clip at `now`; `nil` when no clip is playing or the receiver does not report it.
     public func approximateAdBreakClipPosition(at now: MonotonicTime) -> Double? {
-        guard let told = self.adBreakStatus?.currentBreakClipTime else { return nil }
-        return min(told + self.adTime(until: now), max(told, self.currentAdBreakClip?.duration ?? .infinity))
+        guard let reported = self.adBreakStatus?.currentBreakClipTime else { return nil }
+        return min(reported + self.adTime(until: now), max(reported, self.currentAdBreakClip?.duration ?? .infinity))
     }
 
     /// Returns the seconds until the clip may be skipped, 0 when it may be skipped at `now`; `nil` when it may not be skipped or no clip is

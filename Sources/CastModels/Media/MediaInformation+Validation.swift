@@ -34,7 +34,7 @@ extension MediaInformation {
         }
         // The caller may know tracks inside the stream that are not listed, but they cannot be mixed with listed ones.
         guard let activeTrackIDs, !self.tracks.isEmpty else { return }
-        for id in activeTrackIDs where !ids.contains(id) { throw .invalidArgument(name, "\(id) is none of the media's tracks") }
+        for id in activeTrackIDs where !ids.contains(id) { throw .invalidArgument(name, "\(id) is not one of the media's tracks") }
     }
 
     private func validateAds(_ path: String) throws(CastError) {
@@ -44,7 +44,7 @@ extension MediaInformation {
             try CastError.checkOffset(adBreak.position, "\(name).position")
             try CastError.checkSeconds(adBreak.duration, "\(name).duration")
             for id in adBreak.clipIDs where !clipIDs.contains(id) {
-                throw .invalidArgument("\(name).clipIDs", "\(id) is none of the media's clips")
+                throw .invalidArgument("\(name).clipIDs", "\(id) is not one of the media's clips")
             }
         }
         for (index, clip) in self.adBreakClips.enumerated() {

@@ -112,7 +112,7 @@ extension MediaFinding {
         Known(code: .notFound, severity: .error, remedy: "Check the path, its upper and lower case letters and its %-escapes."),
         Known(code: .gone, severity: .error, remedy: "Get a new address from the service; this one has ended."),
         Known(code: .serverError, severity: .error, remedy: "Look into the log of the server."),
-        Known(code: .badStatus, severity: .error, remedy: "Open the address in a browser without a login and look at the answer."),
+        Known(code: .badStatus, severity: .error, remedy: "Open the address in a browser without a login and check the answer."),
         Known(code: .empty, severity: .error, remedy: "Check the file on the server: it has no bytes."),
         Known(
             code: .webPage, severity: .error,

@@ -11,7 +11,7 @@ struct SocketState: Sendable {
     static let maximumConnections = 64
 
     let id: SocketID
-    var lastHeard: Duration
+    var lastReceived: Duration
     /// The number of pings since the last message from the sender.
     var unansweredPings = 0
     var connections: [VirtualConnection] = []

@@ -80,7 +80,7 @@ extension ControlArguments {
             return .remote(.answerPermission(try self.required("allow", try self.bool("allow"))))
         case "say":
             return .remote(
-                .say(
+                .sendMessage(
                     namespace: try self.required("namespace", try self.text("namespace")),
                     try self.required("message", try self.object("message"))))
         case "distort":

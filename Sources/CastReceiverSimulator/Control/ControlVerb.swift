@@ -58,7 +58,7 @@ public enum ControlVerb: Sendable, Hashable {
         case .authentication: "authentication"
         case .remote(.screen): "screen"
         case .remote(.askPermission), .remote(.answerPermission): "permission"
-        case .remote(.say): "say"
+        case .remote(.sendMessage): "say"
         case .remote(.distort): "distort"
         case .remote(.undistort): "undistort"
         case .remote(.ignore): "ignore"

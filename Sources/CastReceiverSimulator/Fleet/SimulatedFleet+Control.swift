@@ -90,7 +90,7 @@ extension SimulatedFleet {
                     await self.leaderReturned(device)
                 } catch {
                     logger.warning(
-                        "Device did not come back", metadata: ["device": "\(device.description.controlName)", "error": "\(error)"])
+                        "The device did not start again", metadata: ["device": "\(device.description.controlName)", "error": "\(error)"])
                 }
             }
         case .move(let relocation): try await self.move(device, relocation)
@@ -128,7 +128,7 @@ extension SimulatedFleet {
 
     func device(_ name: String) throws(SimulatorError) -> SimulatedDevice {
         guard let device = self.devices.first(where: { $0.description.controlName == name }) else {
-            throw SimulatorError(.unknownDevice, "no device \"\(name)\"; \"list\" tells their names")
+            throw SimulatorError(.unknownDevice, "no device \"\(name)\"; \"list\" returns their names")
         }
         return device
     }

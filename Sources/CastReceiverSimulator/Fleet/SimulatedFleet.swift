@@ -71,7 +71,7 @@ public actor SimulatedFleet {
                 self.controlServer = (server, try await server.listen())
             }
         } catch {
-            await self.shutDown()
+            await self.stop()
             throw error
         }
     }
@@ -103,12 +103,12 @@ public actor SimulatedFleet {
         } catch {
             result = Task.isCancelled ? .success(()) : .failure(error)
         }
-        await self.shutDown()
+        await self.stop()
         try result.get()
     }
 
     /// Closes everything. `run()` does this at its end; a fleet that was only started needs it.
-    public func shutDown() async {
+    public func stop() async {
         let devices = self.devices
         for device in devices {
             try? await device.stop(goodbye: true)

@@ -127,8 +127,8 @@ extension Player {
     {
         let range = window.range(after: (now - self.loadedAt).inSeconds)
         // A session that plays since the end or later has reported it.
-        let wasTold = window.endsAfterSeconds.map { since >= self.loadedAt + .bounded(seconds: $0) } ?? false
-        guard wasTold, position + 0.001 >= range.upperBound else {
+        let isEndReported = window.endsAfterSeconds.map { since >= self.loadedAt + .bounded(seconds: $0) } ?? false
+        guard isEndReported, position + 0.001 >= range.upperBound else {
             self.state = .playing(since: now, from: min(max(position, range.lowerBound), range.upperBound))
             return .changed
         }

@@ -49,9 +49,9 @@ extension Player {
     }
 
     /// Returns the window of the queue. Large media that the same status already contains are not repeated.
-    private func items(beside told: MediaItem?) -> JSON? {
+    private func items(beside reported: MediaItem?) -> JSON? {
         guard let queue = self.queue else { return nil }
-        guard let told, told.size > MediaQueue.maximumWindowSize / 2 else { return queue.window }
+        guard let reported, reported.size > MediaQueue.maximumWindowSize / 2 else { return queue.window }
         return .array([queue.current.json(.withoutMedia)])
     }
 

@@ -135,7 +135,7 @@ actor SimulatedDevice {
     }
 
     func closed(_ socket: SocketID) {
-        guard let gone = self.sockets.removeValue(forKey: socket), gone.isOpen else { return }
+        guard let removed = self.sockets.removeValue(forKey: socket), removed.isOpen else { return }
         self.record("disconnect", ["socket": .integer(socket)])
         self.perform(self.model.closed(socket, at: self.now))
     }

@@ -22,7 +22,7 @@ public enum RemoteAction: Sendable, Hashable {
     /// Allows or refuses the waiting launch.
     case answerPermission(Bool)
     /// Sends a message to every sender: from the application if it supports the namespace, otherwise from the platform.
-    case say(namespace: String, JSON)
+    case sendMessage(namespace: String, JSON)
     /// Changes outgoing messages from now on.
     case distort(Distortion)
     /// Ends all distortions.

@@ -1,13 +1,13 @@
 extension SimulatedReceiver {
     /// The id that the device reports; a sabotage makes it differ from the announced one.
-    var toldID: String { self.isSabotaged(.otherIdentity) ? String(self.description.id.reversed()) : self.description.id }
+    var reportedID: String { self.isSabotaged(.otherIdentity) ? String(self.description.id.reversed()) : self.description.id }
 
     mutating func discoveryRequest(_ message: IncomingMessage, from asker: Asker) {
         guard message.type == "GET_DEVICE_INFO" else { return }
         self.answer(
             asker,
             [
-                "type": .string(self.description.model.deviceInformationType), "deviceId": .string(self.toldID),
+                "type": .string(self.description.model.deviceInformationType), "deviceId": .string(self.reportedID),
                 "friendlyName": .string(self.description.friendlyName), "deviceModel": .string(self.description.model.name),
                 "deviceCapabilities": .integer(self.description.capabilities), "controlNotifications": 1,
             ], namespace: Namespace.discovery)
@@ -27,8 +27,8 @@ extension SimulatedReceiver {
     ///
     /// - Parameter parameters: names of groups of fields, with sub-filters after a dot; `nil` gives the flat document of old firmware.
     public func eurekaInformation(parameters: [String]?, at now: Duration) -> JSON {
-        var told = self.description
-        told.id = self.toldID
-        return EurekaInformation(description: told, groups: self.groups, uptime: now).document(parameters: parameters)
+        var reported = self.description
+        reported.id = self.reportedID
+        return EurekaInformation(description: reported, groups: self.groups, uptime: now).document(parameters: parameters)
     }
 }

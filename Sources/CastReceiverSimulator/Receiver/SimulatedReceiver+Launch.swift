@@ -10,28 +10,28 @@ extension SimulatedReceiver {
             return
         }
         if self.has(.acknowledgedOnly) {
-            self.tellLaunchStatus(nil, to: asker)
+            self.sendLaunchStatus(nil, to: asker)
             return self.answerLaunch(asker, at: now)
         }
         if self.has(.otherApplication) { definition = self.definition(of: ReceiverApp.defaultMediaReceiver.id) ?? definition }
         if var launch = self.launch, launch.definition.id == id, launch.askers.count < PendingLaunch.maximumAskers {
-            self.tellLaunchStatus(launch.waitsForUser ? "USER_PENDING_AUTHORIZATION" : nil, to: asker)
+            self.sendLaunchStatus(launch.waitsForUser ? "USER_PENDING_AUTHORIZATION" : nil, to: asker)
             launch.askers.append(asker)
             self.launch = launch
         } else if self.launch == nil, self.application?.definition.id == id {
-            self.tellLaunchStatus(nil, to: asker)
+            self.sendLaunchStatus(nil, to: asker)
             self.answerLaunch(asker, at: now)
             if self.has(.launchStatusOnly) { self.broadcastReceiverStatus() }
         } else {
             self.cancelLaunch()
-            self.tellLaunchStatus(self.asksPermission ? "USER_PENDING_AUTHORIZATION" : nil, to: asker)
+            self.sendLaunchStatus(self.asksPermission ? "USER_PENDING_AUTHORIZATION" : nil, to: asker)
             let time = self.asksPermission ? self.settings.permissionTimeout : self.random.duration(in: self.settings.launchTime)
             self.launch = PendingLaunch(definition: definition, askers: [asker], due: now + time, waitsForUser: self.asksPermission)
         }
     }
 
     /// - Parameter status: the status to send in any case; `nil` means USER_ALLOWED if the receiver announces launches.
-    private mutating func tellLaunchStatus(_ status: String?, to asker: Asker) {
+    private mutating func sendLaunchStatus(_ status: String?, to asker: Asker) {
         let announces =
             self.description.model.announcesLaunch || self.has(.launchStatusOnly) || self.has(.launchAnswersDoubled)
         guard status != nil || (announces && !self.has(.launchAnswersLate)) else { return }
@@ -106,7 +106,7 @@ extension SimulatedReceiver {
         launch.waitsForUser = false
         launch.due = now + self.random.duration(in: self.settings.launchTime)
         self.launch = launch
-        for asker in launch.askers { self.tellLaunchStatus("USER_ALLOWED", to: asker) }
+        for asker in launch.askers { self.sendLaunchStatus("USER_ALLOWED", to: asker) }
     }
 }
 

@@ -68,17 +68,17 @@ extension SimulatedReceiver {
     mutating func tickPlayer(at now: Duration) {
         let timing = self.timing()
         guard let event = self.application?.player.tick(timing: timing, at: now) else { return }
-        self.tell(event, at: now)
+        self.report(event, at: now)
     }
 
     /// Ends a session that cannot make progress.
     mutating func failPlayer(at now: Duration) {
         guard let event = self.application?.player.fail(code: Self.endlessCode, at: now) else { return }
-        self.tell(event, at: now)
+        self.report(event, at: now)
     }
 
     /// Reports a change of the player to the senders.
-    mutating func tell(_ event: Player.Event, at now: Duration) {
+    mutating func report(_ event: Player.Event, at now: Duration) {
         switch event {
         case .loaded:
             if let asker = self.loadAsker {
@@ -86,7 +86,7 @@ extension SimulatedReceiver {
                 self.answer(asker, self.mediaStatus(.everything, at: now), namespace: Namespace.media)
             }
             self.broadcastMediaStatus(.everything, at: now)
-            self.tellTitle()
+            self.reportTitle()
         case .loadFailed(let code):
             let failure = JSON.members([
                 "type": "LOAD_FAILED", "detailedErrorCode": .integer(code),
@@ -99,13 +99,13 @@ extension SimulatedReceiver {
                 self.broadcast(failure, from: transportID, namespace: Namespace.media)
             }
             self.broadcastMediaStatus(.changes, at: now)
-            self.tellTitle()
+            self.reportTitle()
         case .changed: self.broadcastMediaStatus(.changes, at: now)
         case .mediaChanged: self.broadcastMediaStatus(.media, at: now)
         case .advanced: self.broadcastMediaStatus(.everything, at: now)
         case .finished:
             self.broadcastMediaStatus(.changes, at: now)
-            self.tellTitle()
+            self.reportTitle()
         case .failed(let code):
             if let transportID = self.application?.transportID {
                 self.broadcast(
@@ -113,7 +113,7 @@ extension SimulatedReceiver {
                     namespace: Namespace.media)
             }
             self.broadcastMediaStatus(.changes, at: now)
-            self.tellTitle()
+            self.reportTitle()
         case .abandoned: self.endApplication(at: now)
         }
     }
@@ -137,7 +137,7 @@ extension SimulatedReceiver {
         let due = self.advance(to: now)
         let timing = self.timing()
         guard id == self.fetchID, let event = self.application?.player.fetched(finding, timing: timing, at: now) else { return due }
-        self.tell(event, at: now)
+        self.report(event, at: now)
         return due + self.advance(to: now)
     }
 
@@ -178,7 +178,7 @@ extension SimulatedReceiver {
     }
 
     /// Reports the receiver status of applications whose status text is the title.
-    mutating func tellTitle() {
+    mutating func reportTitle() {
         guard self.application?.definition.showsTitle ?? false else { return }
         self.broadcastReceiverStatus()
     }

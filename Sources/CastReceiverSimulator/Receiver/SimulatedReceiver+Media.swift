@@ -80,7 +80,7 @@ extension SimulatedReceiver {
         let timing = self.timing()
         guard let event = self.application?.player.skipAd(timing: timing, at: now) else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
         self.answer(asker, self.mediaStatus(.media, at: now), namespace: Namespace.media)
-        self.tell(event, at: now)
+        self.report(event, at: now)
     }
 
     // MARK: Answering
@@ -94,7 +94,7 @@ extension SimulatedReceiver {
         self.application = application
         self.answer(asker, self.mediaStatus(content, at: now), namespace: Namespace.media)
         self.broadcastMediaStatus(content, at: now)
-        self.tellTitle()
+        self.reportTitle()
     }
 
     mutating func refuseMedia(_ asker: Asker, _ reason: String) {

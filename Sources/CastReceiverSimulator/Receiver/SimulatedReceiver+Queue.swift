@@ -63,7 +63,7 @@ extension SimulatedReceiver {
         _ json: JSON, from asker: Asker, at now: Duration, _ change: (inout MediaQueue) -> QueueChange?
     ) {
         guard self.canGo(json), let change = self.application?.player.edit(change) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
-        self.tell(change)
+        self.report(change)
         self.finishEdit(json, from: asker, at: now)
     }
 
@@ -73,7 +73,7 @@ extension SimulatedReceiver {
         guard place.map(items.indices.contains) ?? true, self.canGo(json),
             let change = self.application?.player.edit({ $0.insert(items, before: json["insertBefore"]?.int) })
         else { return self.refuseMedia(asker, "INVALID_PARAMS") }
-        self.tell(change)
+        self.report(change)
         guard let place else { return self.finishEdit(json, from: asker, at: now) }
         let startTime = json["currentTime"]?.double
         self.go(startTime: startTime, from: asker, at: now, refusal: "INVALID_PARAMS") { $0.jump(toItem: change.itemIDs[place]) }
@@ -87,10 +87,10 @@ extension SimulatedReceiver {
         else { return self.refuseMedia(asker, "INVALID_PARAMS") }
         switch removal {
         case .kept(let change):
-            self.tell(change)
+            self.report(change)
             self.finishEdit(json, from: asker, at: now)
         case .replaced(let change):
-            self.tell(change)
+            self.report(change)
             let id = json["currentItemId"]?.int
             let startTime = json["currentTime"]?.double
             self.go(startTime: startTime, from: asker, at: now, refusal: "INVALID_PARAMS") { queue in
@@ -107,13 +107,13 @@ extension SimulatedReceiver {
         guard mode.map(MediaQueue.repeatModes.contains) ?? true, self.canGo(json) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
         if let items = json["items"]?.elements, !items.isEmpty {
             guard let change = self.application?.player.edit({ $0.update(items) }) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
-            self.tell(change)
+            self.report(change)
         }
         if let mode { self.application?.player.queue?.repeatMode = mode }
         if let shuffle = json["shuffle"]?.boolean, shuffle != self.application?.player.queue?.isShuffled,
             let change = self.application?.player.edit({ $0.shuffle(shuffle) })
         {
-            self.tell(change)
+            self.report(change)
         }
         self.finishEdit(json, from: asker, at: now)
     }
@@ -124,7 +124,7 @@ extension SimulatedReceiver {
         return self.application?.player.queue?.index(of: id) != nil
     }
 
-    private mutating func tell(_ change: QueueChange) {
+    private mutating func report(_ change: QueueChange) {
         guard let transportID = self.application?.transportID, let queue = self.application?.player.queue else { return }
         self.broadcast(change.json(sequenceNumber: queue.sequenceNumber), from: transportID, namespace: Namespace.media)
     }

@@ -41,7 +41,7 @@ extension SimulatedReceiver {
             self.broadcastReceiverStatus()
         case .askPermission(let asks): self.asksPermission = asks
         case .answerPermission(let isAllowed): try self.answerPermission(isAllowed: isAllowed, at: now)
-        case .say(let namespace, let message): self.say(message, namespace: namespace)
+        case .sendMessage(let namespace, let message): self.sendMessage(message, namespace: namespace)
         case .distort(let distortion):
             guard self.distortions.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many distortions") }
             self.distortions.append(distortion)
@@ -70,10 +70,10 @@ extension SimulatedReceiver {
         change(&application.player)
         self.application = application
         self.broadcastMediaStatus(content, at: now)
-        self.tellTitle()
+        self.reportTitle()
     }
 
-    private mutating func say(_ message: JSON, namespace: String) {
+    private mutating func sendMessage(_ message: JSON, namespace: String) {
         var endpoint = Self.platform
         if let application, application.definition.namespaces.contains(namespace) { endpoint = application.transportID }
         for socket in self.sockets.filter({ $0.hasConnection(to: endpoint) }).map(\.id) {

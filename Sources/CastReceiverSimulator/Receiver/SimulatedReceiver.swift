@@ -91,7 +91,7 @@ public struct SimulatedReceiver: Sendable {
         self.performDue(until: now)
         guard self.sockets.count < Self.maximumSockets else { return self.takeActions() + [.close(socket)] }
         if self.sockets.isEmpty { self.skipMissedPings(at: now) }
-        self.sockets.append(SocketState(id: socket, lastHeard: now))
+        self.sockets.append(SocketState(id: socket, lastReceived: now))
         return self.takeActions()
     }
 
@@ -99,7 +99,7 @@ public struct SimulatedReceiver: Sendable {
     public mutating func received(_ message: CastMessage, on socket: SocketID, at now: Duration) -> [ReceiverAction] {
         self.performDue(until: now)
         guard let index = self.sockets.firstIndex(where: { $0.id == socket }) else { return self.takeActions() }
-        self.sockets[index].lastHeard = now
+        self.sockets[index].lastReceived = now
         self.sockets[index].unansweredPings = 0
         switch message.payload {
         case .binary(let bytes) where message.namespace == Namespace.authentication:

@@ -6,7 +6,7 @@ import X509
 /// Verifies a device's answer to our challenge (openscreen `cast_auth_util.cc`). Does no I/O; time and trust anchors are arguments.
 struct AuthenticationCheck {
     /// The longest accepted lifetime of a TLS certificate, in seconds. Devices make a new one every day or two.
-    private static let longestTLSLife: Int64 = 4 * 86_400
+    private static let longestTLSValidity: Int64 = 4 * 86_400
 
     /// DER bytes of the link's certificate; `nil` without TLS.
     var tlsCertificate: [UInt8]?
@@ -35,7 +35,7 @@ struct AuthenticationCheck {
 
     func judge(_ response: AuthenticationResponse) -> DeviceAuthenticationResult {
         guard let tlsCertificate, self.isAcceptable(tlsCertificate) else {
-            return Self.failed(.sslCertificateNotTrusted, "the link's certificate is none, out of date or valid for too long")
+            return Self.failed(.sslCertificateNotTrusted, "the link's certificate is missing, expired or valid for too long")
         }
         guard response.nonce.isEmpty || response.nonce == self.nonce else {
             return Self.failed(.deviceAuthenticationFailure, "the answer is to another challenge", reason: "nonce_mismatch")
@@ -104,7 +104,7 @@ struct AuthenticationCheck {
 
     private func isAcceptable(_ tlsCertificate: [UInt8]) -> Bool {
         guard let certificate = try? Certificate(derEncoded: tlsCertificate), certificate.isValid(at: self.now) else { return false }
-        return Int64(certificate.notValidAfter.timeIntervalSince1970) <= self.now + Self.longestTLSLife
+        return Int64(certificate.notValidAfter.timeIntervalSince1970) <= self.now + Self.longestTLSValidity
     }
 
     private static func failed(_ code: CastError.Code, _ detail: String, reason: String? = nil) -> DeviceAuthenticationResult {

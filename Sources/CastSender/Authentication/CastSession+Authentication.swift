@@ -68,7 +68,7 @@ extension CastSession {
     }
 
     /// Whether messages of the device are processed. Where a proof is required, none is processed before it.
-    var mayBeHeard: Bool {
+    var acceptsMessages: Bool {
         guard self.configuration.authentication.mode == .require else { return true }
         return self.authentication.map { $0.isAcceptable || self.isIDAwaited(for: $0) } ?? false
     }
@@ -95,13 +95,16 @@ extension CastSession {
     /// Returns whether the device may become ready; closes the link when a required proof is missing.
     func isProofSufficientOrClosed() -> Bool {
         guard self.configuration.authentication.mode == .require else { return true }
-        guard self.authentication?.isAcceptable != true || self.isNobodysKey else { return true }
-        self.close(CastError(.deviceAuthenticationFailure, detail: "the device doesn't say whose key it has", reason: "id_unknown"))
+        guard self.authentication?.isAcceptable != true || self.isKeyWithoutID else { return true }
+        self.close(
+            CastError(
+                .deviceAuthenticationFailure, detail: "the device does not report its id, so its key can't be compared",
+                reason: "id_unknown"))
         return false
     }
 
     /// Whether the proof is only a first key and the device has not reported its id. Such a key could never be compared with a later one.
-    private var isNobodysKey: Bool {
+    private var isKeyWithoutID: Bool {
         self.identity == nil && self.authentication.map { $0.verdict == .unverified && $0.keyContinuity == .firstSeen } ?? false
     }
 
@@ -130,7 +133,7 @@ extension CastSession {
 
     private func took(_ result: DeviceAuthenticationResult) {
         self.authentication = result
-        self.tell(.authenticated(result))
+        self.notify(.authenticated(result))
         guard self.configuration.authentication.mode == .require, !result.isAcceptable, !self.isIDAwaited(for: result) else { return }
         let changed = CastError(.deviceAuthenticationFailure, detail: "the device has another key than before", reason: "key_changed")
         let error = if case .failed(let error) = result.verdict { error } else { changed }

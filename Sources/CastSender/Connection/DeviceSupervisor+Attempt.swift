@@ -141,9 +141,9 @@ extension DeviceSupervisor {
 
     private func endIfNothingIsLeft(isExhausted: Bool = false) {
         guard let attempt, attempt.openLookups == 0, isExhausted || attempt.race.isUnused else { return }
-        let nobody = CastError(.networkError, detail: "no address to connect to")
+        let noAddress = CastError(.networkError, detail: "no address to connect to")
         let mismatch = CastError(.deviceIdentityMismatch, detail: "another device answers at every known address")
-        self.attemptEnded(attempt.lastError ?? (attempt.rejected.isEmpty ? nobody : mismatch))
+        self.attemptEnded(attempt.lastError ?? (attempt.rejected.isEmpty ? noAddress : mismatch))
     }
 }
 

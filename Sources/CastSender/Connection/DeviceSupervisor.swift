@@ -123,10 +123,10 @@ public actor DeviceSupervisor {
             await withCheckedContinuation { continuation in
                 self.finished = continuation
                 self.perform(self.machine.start(now: self.eventLoop.now))
-                if Task.isCancelled { self.stop() }
+                if Task.isCancelled { self.stopOnLoop() }
             }
         } onCancel: {
-            self.eventLoop.execute { self.assumeIsolated { $0.stop() } }
+            self.eventLoop.execute { self.assumeIsolated { $0.stopOnLoop() } }
         }
     }
 
@@ -142,8 +142,8 @@ public actor DeviceSupervisor {
         }
     }
 
-    /// Ends the supervision, like cancelling its task.
-    public nonisolated func end() { self.eventLoop.execute { self.assumeIsolated { $0.stop() } } }
+    /// Stops the supervisor: closes its link and makes `run()` return, like cancelling its task.
+    public nonisolated func stop() { self.eventLoop.execute { self.assumeIsolated { $0.stopOnLoop() } } }
 
     private func sighted() { self.perform(self.machine.wake(now: self.eventLoop.now, random: self.random())) }
 
@@ -256,7 +256,7 @@ public actor DeviceSupervisor {
         let wasReady = self.machine.isReady
         let isUntrusted = error.code.isAuthenticationFailure && error.code != .authenticationTimeout
         let action = self.machine.failed(now: self.eventLoop.now, random: self.random(), isUntrusted: isUntrusted)
-        session?.assumeIsolated { $0.end(error) }
+        session?.assumeIsolated { $0.closeGracefully(error) }
         if wasReady { self.report(.disconnected(error)) } else { self.logFailure(error, action) }
         switch action {
         case .retry(let delay, _, let attempts): self.report(.attemptFailed(error, retryIn: delay, attempts: attempts))
@@ -281,7 +281,7 @@ public actor DeviceSupervisor {
 
     // MARK: - The end
 
-    private func stop() { self.perform(self.machine.stop()) }
+    private func stopOnLoop() { self.perform(self.machine.stop()) }
 
     private func leave() {
         self.isStopped = true
@@ -294,7 +294,7 @@ public actor DeviceSupervisor {
         self.farewellDeadline.arm(in: Self.farewellTime)
         current.assumeIsolated { session in
             session.closeFuture.whenComplete { _ in self.assumeIsolated { $0.finish() } }
-            session.end(CastError(.cancelled, detail: "the connection was ended"))
+            session.closeGracefully(CastError(.cancelled, detail: "the connection was ended"))
         }
     }
 

@@ -7,7 +7,7 @@ import NIOCore
 struct HeartbeatStateMachine {
     private enum State {
         case idle
-        case listening(lastHeard: NIODeadline)
+        case listening(lastReceived: NIODeadline)
         case pinged(at: NIODeadline)
         case dead
     }
@@ -36,7 +36,7 @@ struct HeartbeatStateMachine {
     /// The link is up; the silence starts now.
     mutating func start(now: NIODeadline) {
         switch self.state {
-        case .idle: self.state = .listening(lastHeard: now)
+        case .idle: self.state = .listening(lastReceived: now)
         case .listening, .pinged, .dead: break
         }
     }
@@ -44,7 +44,7 @@ struct HeartbeatStateMachine {
     /// A complete frame of any kind arrived.
     mutating func frameReceived(at now: NIODeadline) {
         switch self.state {
-        case .listening, .pinged: self.state = .listening(lastHeard: now)
+        case .listening, .pinged: self.state = .listening(lastReceived: now)
         case .idle, .dead: break  // a late frame must not revive a closed link
         }
     }
@@ -54,8 +54,8 @@ struct HeartbeatStateMachine {
         switch self.state {
         case .idle, .dead:
             return .none
-        case .listening(let lastHeard):
-            guard now >= lastHeard + self.interval else { return .wait(until: lastHeard + self.interval) }
+        case .listening(let lastReceived):
+            guard now >= lastReceived + self.interval else { return .wait(until: lastReceived + self.interval) }
             return self.ping(now: now)
         case .pinged(let at):
             let end = self.lastMoment(pingedAt: at)
@@ -69,9 +69,9 @@ struct HeartbeatStateMachine {
     mutating func probe(now: NIODeadline) -> TickAction {
         switch self.state {
         case .idle, .dead: return .none
-        case .listening(let lastHeard):
+        case .listening(let lastReceived):
             // A frame received a moment ago is proof enough.
-            guard now >= lastHeard + Self.fresh else { return .wait(until: lastHeard + self.interval) }
+            guard now >= lastReceived + Self.fresh else { return .wait(until: lastReceived + self.interval) }
             return self.ping(now: now)
         case .pinged(let at): return .wait(until: self.lastMoment(pingedAt: at))
         }

@@ -28,7 +28,7 @@ enum RequestAnswer: Equatable {
         case .receiver(.launchError(let failure)), .receiver(.invalidRequest(let failure)): self = .failure(failure.error)
         case .multizone(.invalidRequest(let failure)): self = .failure(failure.error)
         case .deviceInformation(.refused(let reason)):
-            self = .failure(CastError(.unsupportedFeature, detail: "the device doesn't tell who it is", reason: reason))
+            self = .failure(CastError(.unsupportedFeature, detail: "the device does not report its identity", reason: reason))
         case .media(.requestFailed(let failure)), .media(.error(let failure)): self = .failure(failure.error)
         case .media(.status), .media(.queueItemIDs), .media(.queueItems), .media(.queueChange), .media(.sessionState), .media(.unknown):
             self = .success

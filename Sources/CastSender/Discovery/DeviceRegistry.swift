@@ -66,7 +66,7 @@ struct DeviceRegistry {
 
     mutating func apply(_ change: ServiceChange) throws(Omission) -> [DeviceChange] {
         switch change {
-        case .found(let service), .updated(let service): return try self.heard(service)
+        case .found(let service), .updated(let service): return try self.received(service)
         case .sighted(let service):
             guard let id = self.owners[.instance(service.instanceName)], self.entries[id]?.isReported == true else { return [] }
             return [.sighted(id)]
@@ -75,7 +75,7 @@ struct DeviceRegistry {
         }
     }
 
-    /// The current point in the order of announcements; see `dropSources(heardUpTo:)`.
+    /// The current point in the order of announcements; see `dropSources(lastSeenUpTo:)`.
     var present: Moment { Moment(age: self.age) }
 
     /// A point in the order of announcements.
@@ -84,7 +84,7 @@ struct DeviceRegistry {
     }
 
     /// Removes announcements that were not received again since `moment`, when browsing restarted.
-    mutating func dropSources(heardUpTo moment: Moment) -> [DeviceChange] {
+    mutating func dropSources(lastSeenUpTo moment: Moment) -> [DeviceChange] {
         var changes: [DeviceChange] = []
         for (key, id) in self.owners.sorted(by: { $0.value < $1.value }) {
             guard case .instance = key, let source = self.entries[id]?.sources[key], source.age <= moment.age else { continue }
@@ -111,7 +111,7 @@ struct DeviceRegistry {
         return self.refresh(identity.id) { entry in entry.learned = entry.learned?.merged(with: identity) ?? identity }
     }
 
-    private mutating func heard(_ service: DiscoveredService) throws(Omission) -> [DeviceChange] {
+    private mutating func received(_ service: DiscoveredService) throws(Omission) -> [DeviceChange] {
         guard !service.instanceName.hasSuffix("._sub") else { throw .subtype }
         guard let id = service.text.string("id").flatMap(Device.id(normalizing:)), service.port > 0 else { throw .noUsableID }
         let key = SourceKey.instance(service.instanceName)

@@ -35,9 +35,9 @@ public struct DiscoveryHint: Sendable, Hashable {
             self.init(
                 .socketRefused, "the system refuses multicast on \(names): \(refusal.map { "\($0)" } ?? "")",
                 "check the interface's name and state, and that UDP port 5353 may be shared")
-        case .some(let statistics) where statistics.packetsHeard == 0:
+        case .some(let statistics) where statistics.packetsReceived == 0:
             self.init(
-                .silence, "no mDNS packet was heard on \(names)",
+                .silence, "no mDNS packet was received on \(names)",
                 "check the firewall for UDP port 5353, that devices are in the same network (VLAN, Wi-Fi isolation), and host networking of"
                     + " containers; or name the devices' hosts")
         case .some:

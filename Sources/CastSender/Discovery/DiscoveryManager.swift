@@ -139,7 +139,7 @@ public actor DiscoveryManager {
             group.addTask { await self.logHint() }
             if let browser {
                 group.addTask { await self.activeScan.run(on: self.eventLoop) { await browser.queryNow() } }
-                group.addTask { await self.dropUnheard(since: start) }
+                group.addTask { await self.dropUnseen(since: start) }
             }
             if self.configuration.criteria.needsAnswers {
                 for _ in 0..<Self.inquiryCount { group.addTask { await self.inquire() } }
@@ -193,7 +193,7 @@ public actor DiscoveryManager {
         if let endpoint, self.configuration.knownHosts.contains(where: { $0.endpoint == endpoint }) {
             self.located(identity, at: endpoint, isVerified: true)
         } else {
-            self.tell(self.registry.verify(identity))
+            self.notify(self.registry.verify(identity))
         }
     }
 
@@ -211,7 +211,7 @@ public actor DiscoveryManager {
             serviceType: Self.serviceType, interfaces: InterfaceSelection(interfaces), eventLoop: self.eventLoop,
             logger: self.logger
         ) { [weak self] change in
-            self?.assumeIsolated { $0.heard(change) }
+            self?.assumeIsolated { $0.handle(change) }
         }
     }
 
@@ -224,15 +224,15 @@ public actor DiscoveryManager {
     }
 
     /// Removes devices that were not seen since `moment`: a new browser does not know the announcements of the previous one.
-    private func dropUnheard(since moment: DeviceRegistry.Moment) async {
+    private func dropUnseen(since moment: DeviceRegistry.Moment) async {
         await sleep(Self.returnTime, on: self.eventLoop)
         guard !Task.isCancelled else { return }
-        self.tell(self.registry.dropSources(heardUpTo: moment))
+        self.notify(self.registry.dropSources(lastSeenUpTo: moment))
     }
 
-    func heard(_ change: ServiceChange) {
+    func handle(_ change: ServiceChange) {
         do throws(DeviceRegistry.Omission) {
-            self.tell(try self.registry.apply(change))
+            self.notify(try self.registry.apply(change))
         } catch {
             // Warn once: while the table is full, every further announcement would log a line.
             let level: Logger.Level = error == .tableFull && !self.hasWarnedOfFullTable ? .warning : .debug
@@ -246,10 +246,10 @@ public actor DiscoveryManager {
     }
 
     private func located(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint, isVerified: Bool) {
-        self.tell(self.registry.locate(identity, at: endpoint, isVerified: isVerified))
+        self.notify(self.registry.locate(identity, at: endpoint, isVerified: isVerified))
     }
 
-    private func tell(_ changes: [DeviceChange]) {
+    private func notify(_ changes: [DeviceChange]) {
         for change in changes {
             self.list(change)
             self.onChange(change)

@@ -92,7 +92,7 @@ actor KnownHostProbe {
         guard !self.hasWarned else { return }
         self.hasWarned = true
         self.logger.warning(
-            "a known host doesn't tell its id and is left out; configure its id", metadata: ["cast.host": "\(self.host)"])
+            "a known host does not report its id and is ignored; configure its id", metadata: ["cast.host": "\(self.host)"])
     }
 
     private func pause() async {

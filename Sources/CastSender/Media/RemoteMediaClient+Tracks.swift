@@ -11,7 +11,7 @@ extension RemoteMediaClient {
         try await self.session.control(customData: customData) { status throws(CastError) in
             let known = status.media?.tracks ?? []
             for id in trackIDs where !known.contains(where: { $0.trackID == id }) {
-                throw .invalidArgument("trackIDs", "\(id) is none of the media's tracks")
+                throw .invalidArgument("trackIDs", "\(id) is not one of the media's tracks")
             }
             return .init(.editTracks(.init(activeTrackIDs: trackIDs)), replacing: .activeTracks)
         }

@@ -93,8 +93,8 @@ public struct RemoteMediaClient: Sendable {
         let refusal = CastError(.unsupportedFeature, detail: "the receiver answered, but keeps its speed")
         try await self.session.confirm(refusal) { status in
             // Some receivers report 0 while paused, which is not a rate.
-            guard let status, let told = status.playbackRate, told != 0 || status.playerState == .playing else { return true }
-            return abs(told - rate) <= 0.01
+            guard let status, let reported = status.playbackRate, reported != 0 || status.playerState == .playing else { return true }
+            return abs(reported - rate) <= 0.01
         }
     }
 

@@ -31,7 +31,7 @@ public enum SeekTarget: Sendable, Hashable {
         case .position(let seconds): wanted = seconds
         case .relative(let seconds):
             guard let position = status.approximateStreamPosition(at: now) else {
-                throw CastError(.invalidState, detail: "the receiver tells no position to seek from")
+                throw CastError(.invalidState, detail: "the receiver does not report a position to seek from")
             }
             wanted = position + seconds
         case .live:

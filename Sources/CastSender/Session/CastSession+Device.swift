@@ -22,7 +22,7 @@ extension CastSession {
     public func changeDeviceVolume(bySteps steps: Int) async throws(CastError) {
         guard self.isConnected else { throw self.notConnected }
         guard let volume = self.receiverStatus?.volume, let level = volume.level(afterSteps: steps) else {
-            throw CastError(.invalidState, detail: "the device tells no volume to start from")
+            throw CastError(.invalidState, detail: "the device does not report a volume to start from")
         }
         try await self.setDeviceVolume(level: level)
     }

@@ -216,7 +216,7 @@ extension CastSession {
     }
 
     /// Closes the link politely: applications keep running. The channel is closed when all written messages are sent.
-    func end(_ error: CastError) {
+    func closeGracefully(_ error: CastError) {
         guard self.isConnected else { return }
         if let transport = self.machine.transport { self.disconnect(transport.id) }
         self.disconnect(CastMessage.platformReceiverID)
@@ -234,12 +234,12 @@ extension CastSession {
         self.connection.channel.close(promise: nil)
         for completion in self.connection.requests.removeAll() { completion(.failure(error)) }
         self.waiters.endAll(.failure(error))
-        self.mediaDesk.finish()
+        self.mediaObservation.finish()
         self.messageObservers = [:]
         self.openChallenge?.deadline.cancel()
         self.openChallenge = nil
         self.endChannels()
         self.endControllers()
-        self.tellEnd(error)
+        self.notifyDisconnected(error)
     }
 }

@@ -48,7 +48,8 @@ extension CastSession {
     ) async throws(CastError) {
         guard !plan.following.isEmpty || !plan.preceding.isEmpty else { return }
         guard let status = self.mediaStatus, let anchor = status.currentItemID ?? status.loadingItemID ?? status.items.first?.itemID else {
-            throw CastError(.invalidResponse, detail: "the receiver loaded \(plan.first.count) of \(items.count) items and tells no queue")
+            throw CastError(
+                .invalidResponse, detail: "the receiver loaded \(plan.first.count) of \(items.count) items and reports no queue")
         }
         var done = plan.first.count
         for (ranges, insertBefore) in [(plan.following, Int?.none), (plan.preceding, anchor)] {

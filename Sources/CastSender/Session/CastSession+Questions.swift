@@ -18,7 +18,7 @@ extension CastSession {
     /// A device that does not report its status cannot become ready; later its heartbeat decides.
     private func receiverStatusFailed(_ error: CastError) {
         guard !self.machine.isReady else { return }
-        self.close(CastError(error.code, detail: "the device doesn't tell its status: \(error.detail)"))
+        self.close(CastError(error.code, detail: "the device does not report its status: \(error.detail)"))
     }
 
     /// Requests the media status of the application without waiting; it arrives as an event. Does nothing without an application that has a
@@ -62,7 +62,7 @@ extension CastSession {
     private func identityEnded(_ question: IdentityCheck.Question, _ result: Result<ReceivedPayload.Content?, CastError>) {
         guard self.isConnected else { return }
         var information: DeviceInformation?
-        if case .success(.deviceInformation(.information(let told))) = result { information = told }
+        if case .success(.deviceInformation(.information(let reported))) = result { information = reported }
         self.perform(self.machine.identityAnswered(information, to: question))
     }
 }

@@ -14,11 +14,11 @@ import NIOCore
 /// CastFrameHandler ─► CastConnectionHandler ─► CastSession.receive      a frame is handled before the next one is read
 ///                                               ├ CastConnection         a sign of life; which request does it answer?
 ///                                               ├ SessionStateMachine    status merged ─► effects, performed in order
-///                                               └ tell(CastLinkEvent)    one event ─► DeviceSupervisor ─► its owner
+///                                               └ notify(CastLinkEvent)  one event ─► DeviceSupervisor ─► its owner
 ///
 ///   start() ──► asks identity and status ──► ready ──► close(error)
 ///                  │ another device answers: identityMismatch   ▲
-///                  └────────────────────────────────────────────┘  silence, a broken channel, end(), a failed proof
+///                  └────────────────────────────────────────────┘  silence, a broken channel, closeGracefully(), a failed proof
 /// ```
 ///
 /// - **Callers.** `DeviceSupervisor` creates the session with a connected channel, calls `start` once and `end` at most once. Library users
@@ -38,7 +38,7 @@ public actor CastSession {
 
     var machine: SessionStateMachine
     var connection: CastConnection
-    var mediaDesk = MediaDesk()
+    var mediaObservation = MediaObservation()
     var waiters = ConditionWaiters()
     var channels = ChannelTable()
     var group = GroupMembers()
@@ -145,7 +145,7 @@ public actor CastSession {
 
     /// Applies a message of the device.
     func take(_ received: ReceivedMessage) {
-        guard self.mayBeHeard || received.piece.isIn(CastNamespace.deviceAuthentication) else { return }
+        guard self.acceptsMessages || received.piece.isIn(CastNamespace.deviceAuthentication) else { return }
         if received.isBroadcast, !self.connection.requests.isEmpty {
             self.connection.requests.broadcastReceived(from: RequestPeer(namespace: received.piece.namespace, id: received.piece.sourceID))
             self.isRearmingDue = true
@@ -163,7 +163,7 @@ public actor CastSession {
             let question: IdentityCheck.Question =
                 received.piece.isIn(CastNamespace.setup) ? .eurekaInformation : .deviceInformation
             self.perform(self.machine.identityAnswered(information, to: question))
-        case .receiver(.launchStatus(let status)) where received.answers != nil: self.tell(.launchStatus(status))
+        case .receiver(.launchStatus(let status)) where received.answers != nil: self.notify(.launchStatus(status))
         case .multizone(let message): self.groupChanged(message)
         case .receiver, .media, .connection, .heartbeat, .deviceInformation, .other: break
         }
@@ -214,7 +214,7 @@ public actor CastSession {
             self.observe { $0.observe(status, now: $1) }
             self.mediaObserved(status)
             self.logMedia(status)
-        case .reportConnection(let connection): if self.isConnected { self.tell(.applicationConnection(connection)) }
+        case .reportConnection(let connection): if self.isConnected { self.notify(.applicationConnection(connection)) }
         case .identified(let identity): if self.isConnected { self.identified(identity) }
         case .becomeReady: if self.isConnected { self.becomeReady() }
         case .fail(let error): self.close(error)
@@ -232,30 +232,30 @@ public actor CastSession {
 
     private func identified(_ identity: DeviceIdentity) {
         guard self.isIdentityAcceptable(identity) else { return }
-        guard let expected = self.machine.identity.expected, expected != identity.id else { return self.tell(.identified(identity)) }
-        self.tell(.identityMismatch(found: identity, at: self.endpoint))
-        self.end(CastError(.deviceIdentityMismatch, detail: "another device answers at \(self.endpoint)"))
+        guard let expected = self.machine.identity.expected, expected != identity.id else { return self.notify(.identified(identity)) }
+        self.notify(.identityMismatch(found: identity, at: self.endpoint))
+        self.closeGracefully(CastError(.deviceIdentityMismatch, detail: "another device answers at \(self.endpoint)"))
     }
 
     private func becomeReady() {
         guard self.isProofSufficientOrClosed(), let receiver = self.machine.receiver else { return }
         self.isReady = true
-        self.tell(.ready(receiver: receiver, media: self.machine.media))
+        self.notify(.ready(receiver: receiver, media: self.machine.media))
         // State that arrived before `ready`. A group reports its members only on request.
-        if let window = self.queueWindow { self.tell(.queueWindow(window)) }
-        if let status = self.group.status { self.tell(.multizoneStatus(status)) }
+        if let window = self.queueWindow { self.notify(.queueWindow(window)) }
+        if let status = self.group.status { self.notify(.multizoneStatus(status)) }
     }
 
     /// Reports an event of the device, once `ready` was reported.
-    func report(_ event: @autoclosure () -> CastLinkEvent) { if self.isReady, self.isConnected { self.tell(event()) } }
+    func report(_ event: @autoclosure () -> CastLinkEvent) { if self.isReady, self.isConnected { self.notify(event()) } }
 
-    func tell(_ event: CastLinkEvent) {
-        self.observation?.tell(event)
+    func notify(_ event: CastLinkEvent) {
+        self.observation?.notify(event)
         self.onEvent(event)
     }
 
-    func tellEnd(_ error: CastError) {
-        self.observation?.tell(.disconnected(error))
+    func notifyDisconnected(_ error: CastError) {
+        self.observation?.notify(.disconnected(error))
         self.observation?.finish()
         self.onEnd(error, self.machine.memory)
     }

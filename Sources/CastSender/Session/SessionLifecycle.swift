@@ -21,7 +21,7 @@ struct SessionLifecycle {
     }
 
     enum Action: Equatable {
-        case tell(SessionTransition)
+        case report(SessionTransition)
         case openLink
         /// Disconnect from the device; applications keep running.
         case closeLink
@@ -54,21 +54,21 @@ struct SessionLifecycle {
     mutating func start() -> [Action] {
         guard self.phase == .new else { return [] }
         self.phase = .starting(isAsking: false)
-        return [.tell(.willStart), .openLink]
+        return [.report(.willStart), .openLink]
     }
 
     /// Resumes a session that an earlier run of the program stored.
     mutating func resumeStored() -> [Action] {
         guard self.phase == .new else { return [] }
         self.phase = .resuming
-        return [.tell(.willResume), .openLink]
+        return [.report(.willResume), .openLink]
     }
 
     mutating func suspend(_ reason: SuspendReason) -> [Action] {
         switch self.phase {
         case .started, .interrupted:
             self.phase = .left(reason)
-            return [.closeLink, .tell(.didSuspend(reason))]
+            return [.closeLink, .report(.didSuspend(reason))]
         case .new, .starting, .searching, .left, .resuming, .ending, .over: return []
         }
     }
@@ -77,16 +77,16 @@ struct SessionLifecycle {
     mutating func resume() -> [Action] {
         guard case .left = self.phase else { return [] }
         self.phase = .resuming
-        return [.tell(.willResume), .openLink]
+        return [.report(.willResume), .openLink]
     }
 
     mutating func end() -> [Action] {
         switch self.phase {
         case .started, .interrupted, .left:
             self.phase = .ending
-            return [.tell(.willEnd)]
+            return [.report(.willEnd)]
         // There is no running application to stop.
-        case .searching: return [.tell(.willEnd)] + self.finish(.didEnd(nil))
+        case .searching: return [.report(.willEnd)] + self.finish(.didEnd(nil))
         case .starting, .resuming: return self.failed(CastError(.cancelled, detail: "the session was ended before it began"))
         case .new, .ending, .over: return []
         }
@@ -104,14 +104,14 @@ struct SessionLifecycle {
     mutating func permission(isAsking: Bool) -> [Action] {
         guard case .starting(let wasAsking) = self.phase, wasAsking != isAsking else { return [] }
         self.phase = .starting(isAsking: isAsking)
-        return isAsking ? [.tell(.waitsForPermission)] : []
+        return isAsking ? [.report(.waitsForPermission)] : []
     }
 
     /// The application is running and counts us as a sender.
     mutating func started() -> [Action] {
         guard case .starting = self.phase else { return [] }
         self.phase = .started
-        return [.tell(.didStart)]
+        return [.report(.didStart)]
     }
 
     /// Starting or resuming failed.
@@ -129,32 +129,32 @@ struct SessionLifecycle {
         guard self.phase == .started else { return [] }
         guard mayResume else { return self.finish(.didEnd(error)) }
         self.phase = .interrupted
-        return [.tell(.didSuspend(.networkError))]
+        return [.report(.didSuspend(.networkError))]
     }
 
     /// The link is ready, and the receiver has reported its application.
     mutating func linkReady(isStillRunning: Bool) -> [Action] {
-        let gone = CastError(.applicationNotRunning, detail: "the application ended meanwhile")
+        let applicationEndedError = CastError(.applicationNotRunning, detail: "the application ended meanwhile")
         switch self.phase {
         case .interrupted:
-            guard isStillRunning else { return [.tell(.willResume)] + self.finish(.didFailToResume(gone)) }
+            guard isStillRunning else { return [.report(.willResume)] + self.finish(.didFailToResume(applicationEndedError)) }
             self.phase = .started
-            return [.tell(.willResume), .attach, .tell(.didResume)]
+            return [.report(.willResume), .attach, .report(.didResume)]
         case .resuming:
-            guard isStillRunning else { return self.finish(.didFailToResume(gone)) }
+            guard isStillRunning else { return self.finish(.didFailToResume(applicationEndedError)) }
             self.phase = .started
-            return [.attach, .tell(.didResume)]
+            return [.attach, .report(.didResume)]
         case .new, .starting, .started, .searching, .left, .ending, .over: return []
         }
     }
 
     /// The receiver's status no longer shows the application session.
     /// - Parameter mayHaveMoved: whether media was playing that may continue on another device.
-    mutating func applicationGone(mayHaveMoved: Bool = false) -> [Action] {
+    mutating func applicationStopped(mayHaveMoved: Bool = false) -> [Action] {
         guard self.phase == .started else { return [] }
         guard mayHaveMoved else { return self.finish(.didEnd(Self.applicationEnded)) }
         self.phase = .searching
-        return [.closeLink, .tell(.didSuspend(.streamLost)), .search]
+        return [.closeLink, .report(.didSuspend(.streamLost)), .search]
     }
 
     /// The search ended: the stream was found on another device, to which the session now belongs, or it was not found.
@@ -162,7 +162,7 @@ struct SessionLifecycle {
         guard self.phase == .searching else { return [] }
         guard isFound else { return self.finish(.didEnd(Self.applicationEnded)) }
         self.phase = .resuming
-        return [.tell(.willResume), .openLink]
+        return [.report(.willResume), .openLink]
     }
 
     private static var applicationEnded: CastError { CastError(.applicationNotRunning, detail: "the application ended") }
@@ -175,6 +175,6 @@ struct SessionLifecycle {
 
     private mutating func finish(_ transition: SessionTransition) -> [Action] {
         self.phase = .over
-        return [.closeLink, .tell(transition)]
+        return [.closeLink, .report(transition)]
     }
 }

@@ -14,7 +14,7 @@ struct SessionObservation {
     }
 
     /// Publishes the states first, so that they are up to date for a reader of the event.
-    func tell(_ event: CastLinkEvent) {
+    func notify(_ event: CastLinkEvent) {
         switch event {
         case .ready(let receiver, let media):
             self.receiver.set(receiver)

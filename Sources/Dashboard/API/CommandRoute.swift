@@ -10,7 +10,7 @@ struct CommandRoute: Sendable {
 
     /// Longest path below `commands/`, in bytes.
     static let maximumTopicBytes = 512
-    /// As over MQTT for `queue_load`; a body that is too large for its command is refused by the command itself.
+    /// The largest body: that of `queue_load` over MQTT. A body too large for another command is refused by that command.
     static let maximumBodyBytes = 262_144
 
     func add(to router: RouterGroup<DashboardContext>) {
@@ -29,15 +29,15 @@ struct CommandRoute: Sendable {
         }
     }
 
-    /// A body is JSON, where a plain text such as `+5` stands as a string; commands have it without quotes.
+    /// Returns the payload of a command. A body is JSON, so plain text such as `+5` is sent as a JSON string and loses its quotes here.
     static func plain(_ body: [UInt8]) -> [UInt8] {
         guard body.first == UInt8(ascii: "\""), let text = (try? JSONParser.parse(body))?.stringValue else { return body }
         return Array(text.utf8)
     }
 
-    /// The role that a command takes: only `get` changes nothing, and requests to the bridge are for those who run it.
+    /// The role that a command requires: `get` changes nothing and requires the lowest; requests to the bridge require the highest.
     static func role(for topic: String) -> WebRole {
-        // By bytes, as the commands are read: a "/" with a combining mark behind it is another character, and the same byte.
+        // Compared by bytes, like commands: a "/" followed by a combining mark is another character, but the same byte.
         let levels = topic.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
         if levels.first.map({ $0.elementsEqual("bridge".utf8) }) ?? false { return .admin }
         return levels.count > 1 && levels[1].elementsEqual("get".utf8) ? .view : .control

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The JSON API of the page and of programs: documents, commands, pictures, the log. `docs/API.md` describes it for its users.
+/// The JSON API of the page and of other programs: documents, commands, pictures, the log. See `docs/API.md`.
 struct DashboardAPI: DashboardRoutes {
     let bridge: any BridgeAccess
     let hub: EventHub

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The retained documents: all, what changed, those of one device, and one.
+/// The retained documents: all of them, the changed ones, those of one device, or a single one.
 struct DocumentRoutes: Sendable {
     let hub: EventHub
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `events`: what changes, as server-sent events.
+/// The route `events`: sends changes as server-sent events.
 struct EventRoute: Sendable {
     let hub: EventHub
 
@@ -15,12 +15,12 @@ struct EventRoute: Sendable {
             try context.require(.view)
             let level = try request.uri.logLevel("log")
             var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"]
-            // nginx would gather events otherwise.
+            // Without this header nginx buffers the events.
             headers[.accelBuffering] = "no"
             // The same route answers HEAD, which must not open a stream.
             guard request.method == .get else { return Response(status: .ok, headers: headers) }
             let channel = context.channel
-            // A browser sends the header when it connects again by itself; a page that was loaded again has only the query.
+            // A browser that reconnects by itself sends the header; a page that was reloaded has only the query.
             let since = request.headers[.lastEventID] ?? request.uri.parameter("since")
             let id = try await self.hub.open(
                 key: context.caller.limitKey, since: since, logLevel: level, isAdmitted: context.isStillAdmitted
@@ -35,7 +35,7 @@ struct EventRoute: Sendable {
         ResponseBody { writer in
             do {
                 try await withTaskExecutorPreference(LoopTaskExecutor(channel.eventLoop)) {
-                    // Without this a stream would be noticed as gone when the second write to it fails, up to 30 seconds later.
+                    // Without this a closed connection would be noticed only when the second write fails, up to 30 seconds later.
                     try await request.body.consumeWithInboundCloseHandler { _ in
                         try await writer.write(Self.retry)
                         while let frames = await hub.next(id) {

@@ -1,8 +1,8 @@
-/// The description of the API, for tools that make clients or documentation of it.
+/// The OpenAPI description of the API, for tools that generate clients or documentation.
 ///
-/// Written by hand; `OpenAPITests` compares it with the routes and with what they answer.
+/// Written by hand; `OpenAPITests` compares it with the routes and their answers.
 enum OpenAPIDocument {
-    /// OpenAPI 3.1 as JSON text. Its addresses are relative to its own.
+    /// OpenAPI 3.1 as JSON text. Addresses in it are relative to its own.
     static let text: StaticString = #"""
         {
           "openapi": "3.1.0",

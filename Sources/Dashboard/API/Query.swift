@@ -2,10 +2,10 @@ import CastModels
 import HummingbirdCore
 
 extension URI {
-    /// The value of a parameter; `nil` when it is not given.
+    /// Returns the value of a parameter; `nil` when it is missing.
     func parameter(_ name: String) -> String? { self.queryParameters.get(name) }
 
-    /// A level of the log.
+    /// Returns a parameter as a level of the log.
     /// - Throws: `bad_query` for another word.
     func logLevel(_ name: String) throws(WebError) -> LogLevel? {
         guard let text = self.parameter(name) else { return nil }
@@ -15,7 +15,7 @@ extension URI {
         return level
     }
 
-    /// A whole number.
+    /// Returns a parameter as a whole number.
     /// - Throws: `bad_query` for anything else.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(WebError) -> Int? {
         guard let text = self.parameter(name) else { return nil }
@@ -35,7 +35,7 @@ extension WebError {
 }
 
 extension StringProtocol {
-    /// The text with its `%XX` replaced (RFC 3986, 2.1). Bytes that are no UTF-8 become replacement characters.
+    /// Returns the text with each `%XX` decoded (RFC 3986, 2.1). Bytes that are not UTF-8 become replacement characters.
     var percentDecoded: String {
         guard self.utf8.contains(UInt8(ascii: "%")) else { return String(self) }
         var bytes: [UInt8] = []

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Limits the memory of pictures that are being sent to slow readers.
+/// Limits the memory used by pictures that are being sent to slow clients.
 final class ArtworkBudget: Sendable {
-    /// Bytes of all pictures that are being sent.
+    /// The size of all pictures that are being sent, in bytes.
     static let maximumBytes = 16 << 20
 
-    /// The part of one picture; given back when nothing holds it any more.
+    /// The share of one picture. Released when nothing refers to it any more.
     final class Share: Sendable {
         private let budget: ArtworkBudget
         private let bytes: Int

@@ -4,12 +4,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `artwork/<device>`: the picture of what plays. The client names a device and never an address.
+/// The route `artwork/<device>`: the picture of the current item. A client names a device and can't name an address.
 struct ArtworkRoute: Sendable {
     let bridge: any BridgeAccess
     let budget: ArtworkBudget
 
-    /// Pixels.
+    /// The largest width and height, in pixels.
     static let widths = 1...4_096
 
     func add(to router: RouterGroup<DashboardContext>) {
@@ -30,7 +30,7 @@ struct ArtworkRoute: Sendable {
     private func response(_ picture: ArtworkPicture, _ request: Request, _ channel: any Channel) throws(WebError) -> Response {
         let tag = "\"\(HexadecimalText.of(SHA256.hash(data: picture.bytes).prefix(16)))\""
         var headers: HTTPFields = [.contentType: picture.contentType, .eTag: tag]
-        // With `v` the address changes with the picture.
+        // With `v` the address changes with the picture, so that browsers may cache it.
         headers[.cacheControl] = request.uri.parameter("v") == nil ? "private, no-cache" : "private, max-age=3600"
         headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmed } ?? []

@@ -1,26 +1,26 @@
 import BridgeCore
 import CastModels
 
-/// The documents as readers of the page have them, each with the number of its last change. Pure.
+/// The documents as the page reads them, each with the number of its last change. Pure.
 ///
-/// A reader that names the change it has seen last gets what changed since: of each document the newest value, not each one that it had.
+/// A reader names the last change that it received and gets the newest value of each document that changed since, without intermediate values.
 struct DocumentVersions {
-    /// Most documents that are remembered as gone. Who has not heard of one that is forgotten begins again.
+    /// The most removed documents to remember. A reader that has not received the removal of a forgotten one gets all documents again.
     static let maximumRemoved = 1_024
 
     private struct Version {
-        /// `nil`: gone.
+        /// `nil`: the document was removed.
         var value: [UInt8]?
         var sequence: UInt64
     }
 
-    /// Tells this run of the program from others.
+    /// Distinguishes this run of the program from others.
     let boot: String
     /// The number of the last change.
     private(set) var sequence: UInt64 = 0
-    /// Whether every document is known.
+    /// Whether all documents have been received from the bridge.
     private(set) var isWhole = false
-    /// What happened up to this number is not known.
+    /// Changes up to this number are not known any more.
     private var floor: UInt64 = 0
     private var versions: [String: Version] = [:]
     private var removed = 0
@@ -29,17 +29,17 @@ struct DocumentVersions {
 
     init(boot: String) { self.boot = boot }
 
-    /// Names the present state: `<boot>-<number>`.
+    /// Identifies the current state: `<boot>-<number>`.
     var id: String { "\(self.boot)-\(self.sequence)" }
 
-    /// The number in an id of this run; `nil` for any other text.
+    /// Returns the number in an id of this run; `nil` for any other text.
     func sequence(of id: String) -> UInt64? {
         guard id.utf8.count <= 64, let dash = id.lastIndex(of: "-"), id[..<dash] == self.boot else { return nil }
         return UInt64(id[id.index(after: dash)...])
     }
 
-    /// Takes changes of the bridge in.
-    /// - Returns: those that differ from what was known, in the order of topics.
+    /// Applies changes reported by the bridge.
+    /// - Returns: the changes that differ from the stored documents, in the order of topics.
     @discardableResult
     mutating func apply(_ changes: BridgeChanges) -> [DocumentChange] {
         let isFirst = changes.isWhole && !self.isWhole
@@ -52,7 +52,7 @@ struct DocumentVersions {
         }
         guard !different.isEmpty || isFirst else { return [] }
         self.sequence += 1
-        // Between two watches anything may have happened.
+        // Any document may have changed between two watches.
         if isFirst { self.floor = self.sequence }
         for change in different { self.set(change) }
         self.forgetRemoved()
@@ -75,7 +75,7 @@ struct DocumentVersions {
         self.removed = 0
     }
 
-    /// Nobody watches any more: forgets the documents.
+    /// Forgets the documents, because the bridge is not watched any more.
     mutating func forget() {
         (self.versions, self.newest) = ([:], [])
         (self.removed, self.isWhole) = (0, false)
@@ -96,7 +96,7 @@ struct DocumentVersions {
     /// Every document, in the order of topics.
     var all: [DocumentChange] { self.all(below: "") }
 
-    /// Every document whose topic begins so, in the order of topics.
+    /// Every document whose topic begins with this text, in the order of topics.
     func all(below prefix: String) -> [DocumentChange] {
         self.versions.filter { $0.value.value != nil && $0.key.utf8.starts(with: prefix.utf8) }
             .map { DocumentChange(topic: $0.key, value: $0.value.value) }.sorted { $0.topic < $1.topic }
@@ -108,8 +108,8 @@ struct DocumentVersions {
             .map { DocumentChange(topic: $0.key, value: $0.value.value) }.sorted { $0.topic < $1.topic }
     }
 
-    /// The slug of the device that a path names as commands do (`SlugRegistry.device(named:)`): by slug or alias in any case, or by id with or
-    /// without hyphens.
+    /// Returns the slug of the device that a path names, by the rules of commands (`SlugRegistry.device(named:)`): by slug or alias in any
+    /// case, or by id with or without hyphens.
     func slug(named name: String) -> String? {
         let lowered = name.lowercased()
         for slug in [name, lowered] where slug != "bridge" && self["\(slug)/availability"] != nil { return slug }
@@ -118,13 +118,13 @@ struct DocumentVersions {
         for document in self.all(named: "info") {
             guard let facts = document.value.flatMap({ try? JSONParser.parse($0) }) else { continue }
             let slug = String(document.topic.prefix { $0 != "/" })
-            // An alias before an id: devices announce their ids themselves.
+            // Aliases take precedence over ids, because devices announce their ids themselves.
             if facts["aliases"]?.arrayValue?.contains(where: { $0.stringValue == lowered }) == true { return slug }
             if facts["id"]?.stringValue == id { owner = slug }
         }
         return owner
     }
 
-    /// JSON text; `nil` when there is no such document.
+    /// Returns JSON text; `nil` when there is no such document.
     subscript(topic: String) -> [UInt8]? { self.versions[topic]?.value }
 }

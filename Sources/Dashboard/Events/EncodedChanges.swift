@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Changes and events after a number each, up to the newest ones, encoded once for all readers that are as far. Pure.
+/// The changes and events between a number each and the newest ones, encoded once for all readers at these numbers. Pure.
 struct EncodedChanges {
-    /// Most that are kept: readers name any number as the last one that they have.
+    /// The most entries to keep. Bounded because readers may name any number as the last one that they received.
     static let maximumCount = 64
 
     private var frames: [EventStreams.News: ByteBuffer] = [:]
@@ -14,6 +14,6 @@ struct EncodedChanges {
         if self.frames.count < Self.maximumCount { self.frames[news] = frame }
     }
 
-    /// There is a newer change or event.
+    /// Removes all entries, because there is a newer change or event.
     mutating func removeAll() { self.frames = [:] }
 }

@@ -4,16 +4,16 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Reads the bridge for everyone who looks at the page: keeps the documents, and feeds the event streams.
+/// Reads the bridge for all clients of the page: keeps the documents and feeds the event streams.
 ///
-/// It watches the bridge while somebody reads and for `linger` after, so that a page that connects again goes on without a gap. What changes
+/// The bridge is watched while there is a reader and for `linger` afterwards, so that a page that reconnects misses nothing. Each change
 /// is encoded once for all streams.
 ///
 /// ```
 ///  BridgeWatch ─► DocumentVersions ─► EventStreams ─► one `next` for each stream ─► response body
 /// ```
 package actor EventHub: Service {
-    /// How long the bridge is watched after the last reader.
+    /// How long the bridge is watched after the last reader has left.
     static let linger = Duration.seconds(60)
 
     private let bridge: any BridgeAccess
@@ -25,7 +25,7 @@ package actor EventHub: Service {
     private var waiting: [EventStreams.ID: CheckedContinuation<Void, Never>] = [:]
     /// Closes the connection of a stream that is cut off.
     private var closers: [EventStreams.ID: @Sendable () -> Void] = [:]
-    /// Whether the session that opened a stream holds.
+    /// Returns whether the session that opened a stream is still valid.
     private var admissions: [EventStreams.ID: @Sendable () -> Bool] = [:]
     /// Requests that wait for the documents.
     private var requests: [CheckedContinuation<Void, Never>] = []
@@ -37,7 +37,7 @@ package actor EventHub: Service {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    /// - Parameter now: a monotonic clock.
+    /// - Parameter now: reads a monotonic clock.
     package init(bridge: any BridgeAccess, logger: Logger, now: @escaping @Sendable () -> Duration = EventHub.uptime) {
         self.init(bridge: bridge, logger: logger, limits: EventStreams.Limits(), now: now)
     }
@@ -53,12 +53,12 @@ package actor EventHub: Service {
     }
 
     private static let start = ContinuousClock.now
-    /// Time since the start of the process, roughly.
+    /// The approximate time since the start of the process.
     package static let uptime: @Sendable () -> Duration = { ContinuousClock.now - EventHub.start }
 
     // MARK: Running
 
-    /// Watches the bridge whenever somebody reads, until the service group shuts down; then every stream ends.
+    /// Watches the bridge whenever there is a reader, until the service group shuts down; then every stream ends.
     package func run() async {
         await cancelWhenGracefulShutdown {
             for await _ in self.wakes { await self.watchWhileUsed() }
@@ -76,7 +76,7 @@ package actor EventHub: Service {
                     while let changes = await watch.next() { await self.received(changes) }
                 }
                 group.addTask {
-                    // Ends with the reader, or when nobody has read for a while.
+                    // Ends with the reader, or after `linger` without a reader.
                     while await self.tick(watch), (try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(250))) != nil {}
                     watch.end()
                 }
@@ -85,7 +85,7 @@ package actor EventHub: Service {
             }
             watch.end()
             self.watch = nil
-            // The bridge ended the watch: it is about to end itself, or this reader was late.
+            // The bridge ended the watch, because it stops or because this reader was too slow.
             if !Task.isCancelled, self.isUsed { try? await Task.sleep(for: .seconds(1)) }
         }
         self.versions.forget()
@@ -152,7 +152,7 @@ package actor EventHub: Service {
     // MARK: Documents
 
     /// Calls `body` with all documents, once they are known.
-    /// - Throws: `not_ready` when the program ends.
+    /// - Throws: `not_ready` when the program stops.
     func documents<Result: Sendable>(_ body: @Sendable (DocumentVersions) -> Result) async throws(WebError) -> Result {
         self.use()
         if !self.versions.isWhole, !self.hasEnded {
@@ -162,16 +162,16 @@ package actor EventHub: Service {
         return body(self.versions)
     }
 
-    /// The body of `state`, which is encoded once for all that ask, as are snapshots of streams.
+    /// Returns the body of `state`. It is encoded once for all clients, like the snapshots of streams.
     func state() async throws(WebError) -> ByteBuffer {
         try await self.documents { _ in }
-        // The documents may have been forgotten meanwhile.
+        // The documents may have been forgotten in between.
         guard self.versions.isWhole else { throw .notReady }
         return self.snapshot().state
     }
 
-    /// The body of `changes`.
-    /// - Parameter id: the last one that the reader has; anything else gets all documents.
+    /// Returns the body of `changes`.
+    /// - Parameter id: the id of the last change that the reader received; any other text gets all documents.
     func changes(since id: String?) async throws(WebError) -> [UInt8] {
         try await self.documents { versions in
             let changes = id.flatMap { versions.sequence(of: $0) }.flatMap { versions.changes(since: $0) }
@@ -189,9 +189,9 @@ package actor EventHub: Service {
     /// Opens a stream.
     /// - Parameters:
     ///   - key: who reads it.
-    ///   - id: the last one that the reader has.
-    ///   - isAdmitted: whether the reader may go on reading; asked every second.
-    ///   - close: closes its connection, when it is cut off.
+    ///   - id: the id of the last change that the reader received.
+    ///   - isAdmitted: returns whether the reader is still allowed to read; called every second.
+    ///   - close: closes the connection when the stream is cut off.
     /// - Throws: `rate_limited` when there are too many.
     func open(
         key: String, since id: String?, logLevel: LogLevel?, isAdmitted: @escaping @Sendable () -> Bool = { true },
@@ -209,7 +209,7 @@ package actor EventHub: Service {
         return stream
     }
 
-    /// Waits for the next piece of a stream; what it got before is written.
+    /// Waits for the next piece of a stream. The previous piece is written by then.
     /// - Returns: `nil` when the stream has ended.
     func next(_ id: EventStreams.ID) async -> ByteBuffer? {
         while true {
@@ -231,10 +231,10 @@ package actor EventHub: Service {
         }
     }
 
-    /// A piece of what `next` returned is written.
+    /// Notes that a piece of what `next` returned was written.
     func progressed(_ id: EventStreams.ID) { self.streams.progressed(id, now: self.now()) }
 
-    /// The stream's reader is gone.
+    /// Removes the stream, because its reader has disconnected.
     func leave(_ id: EventStreams.ID) {
         self.streams.remove(id)
         (self.closers[id], self.admissions[id]) = (nil, nil)

@@ -2,24 +2,24 @@ import BridgeCore
 import CastModels
 import NIOCore
 
-/// Decides what each open event stream sends next, who may open one, and who is cut off. Pure.
+/// Decides what each open event stream sends next, who may open a stream, and which stream is cut off. Pure.
 ///
-/// A stream remembers which change and which event it has sent, so a reader that is late gets the newest values at once, and the events from
-/// there on. Events wait once for all streams. A stream that has not sent one which is dropped ends, because its reader relies on having all.
-/// Lines of the log wait in each stream that wants them; of those the oldest go.
+/// A stream stores the numbers of the last change and the last event that it sent, so a slow reader gets the newest values at once, and the
+/// events after that number. Events are queued once for all streams. A stream that has not sent an event which is dropped ends, because its
+/// reader relies on having all. Log lines are queued in each stream that wants them; the oldest are dropped.
 struct EventStreams {
-    /// Bounds and times.
+    /// The limits of streams.
     struct Limits: Sendable {
-        /// Streams of one session, token or address; a browser opens no more than six connections.
+        /// The most streams of one session, token or address. Browsers open at most six connections.
         var perKey = 4
         var streams = 256
-        /// Events that wait for a stream.
+        /// The most events that are queued.
         var events = 512
-        /// Lines of the log that wait in a stream.
+        /// The most log lines queued in a stream.
         var lines = 256
-        /// Between two heartbeats of a stream on which nothing else is sent.
+        /// The pause before a heartbeat on a stream that sends nothing else.
         var heartbeat = Duration.seconds(15)
-        /// How long the connection may take for one piece of a write (`ResponseBodyWriter.writePieces`).
+        /// How long the connection may take to write one piece (`ResponseBodyWriter.writePieces`).
         var stall = Duration.seconds(20)
 
         init() {}
@@ -27,34 +27,34 @@ struct EventStreams {
 
     struct ID: Sendable, Hashable { fileprivate var number: UInt64 }
 
-    /// What a stream sends now.
+    /// The next step of a stream.
     enum Work {
         case snapshot
         case news(News, Private)
         case heartbeat
-        /// Nothing; ask again after `wake` or a change.
+        /// Send nothing; ask again after `wake` or a change.
         case nothing
-        /// It was cut off or ended.
+        /// The stream was cut off or has ended.
         case end
     }
 
-    /// What all streams that are as far send.
+    /// The part that all streams at the same numbers send.
     struct News: Hashable {
-        /// What changed after this number; `nil`: no documents.
+        /// Send what changed after this number; `nil` for no documents.
         var since: UInt64?
         /// The number of the first event to send.
         var firstEvent: UInt64
     }
 
-    /// What one stream sends besides.
+    /// The part of one stream.
     struct Private: Equatable {
-        /// What was dropped before.
+        /// The number of events and lines dropped before these.
         var missed = Missed()
         /// Oldest first.
         var lines = CircularBuffer<ByteBuffer>()
     }
 
-    /// How many events and lines of the log a stream has not got.
+    /// The number of events and log lines that a stream did not get.
     struct Missed: Equatable {
         var events = 0
         var lines = 0
@@ -62,16 +62,16 @@ struct EventStreams {
 
     private struct Stream {
         var key: String
-        /// The change that its reader has; `nil`: none.
+        /// The last change that the reader received; `nil` for none.
         var sequence: UInt64?
         var logLevel: LogLevel?
         /// The number of the first event that it has not sent.
         var firstEvent: UInt64
         var own = Private()
         var hasBegun = false
-        /// When it last sent something.
+        /// When the stream last sent something.
         var sentAt: Duration
-        /// When it got work or wrote a piece of it; `nil` while it waits for work.
+        /// When the stream got work or wrote a piece of it; `nil` while it has nothing to send.
         var busySince: Duration?
 
         mutating func append(_ line: ByteBuffer, limit: Int) {
@@ -96,13 +96,13 @@ struct EventStreams {
     var count: Int { self.streams.count }
     var isEmpty: Bool { self.streams.isEmpty }
 
-    /// The lowest level of the log that a stream wants; `nil`: none wants any.
+    /// The lowest log level that any stream wants; `nil` when none wants log lines.
     var logLevel: LogLevel? { self.streams.values.compactMap(\.logLevel).min() }
 
     /// Opens a stream.
     /// - Parameters:
     ///   - key: who reads it.
-    ///   - sequence: the change that the reader has seen; `nil`: none.
+    ///   - sequence: the last change that the reader received; `nil` for none.
     /// - Returns: `nil` when there are too many.
     mutating func add(key: String, since sequence: UInt64?, logLevel: LogLevel?, now: Duration) -> ID? {
         guard self.streams.count < self.limits.streams, self.streams.values.count(where: { $0.key == key }) < self.limits.perKey else {
@@ -120,7 +120,7 @@ struct EventStreams {
         if self.streams.isEmpty { self.events = CircularBuffer() }
     }
 
-    /// Queues events for every stream. A stream for which too many wait is cut off.
+    /// Queues events for every stream. A stream that is too far behind is cut off.
     mutating func queue(_ events: [ByteBuffer]) {
         guard !events.isEmpty, !self.streams.isEmpty else { return }
         self.forgetSent()
@@ -131,7 +131,7 @@ struct EventStreams {
         for (id, stream) in self.streams where stream.firstEvent < self.oldestEvent { self.streams[id] = nil }
     }
 
-    /// Forgets events that every stream has sent.
+    /// Removes the events that every stream has sent.
     private mutating func forgetSent() {
         let first = self.streams.values.map(\.firstEvent).min() ?? self.nextEvent
         self.events.removeFirst(Int(max(first, self.oldestEvent) - self.oldestEvent))
@@ -144,7 +144,7 @@ struct EventStreams {
         self.events.suffix(Int(min(self.nextEvent - min(number, self.nextEvent), UInt64(self.events.count))))
     }
 
-    /// Queues a line of the log for the streams that want its level. Where too many wait, it takes the place of the oldest.
+    /// Queues a log line for the streams that want its level. In a full queue it replaces the oldest line.
     mutating func queue(_ line: ByteBuffer, of level: LogLevel) {
         for id in Array(self.streams.keys) {
             guard let lowest = self.streams[id]?.logLevel, level >= lowest else { continue }
@@ -152,7 +152,7 @@ struct EventStreams {
         }
     }
 
-    /// Events and lines, of unknown levels, were dropped before they came here.
+    /// Counts events and lines, of unknown levels, that were dropped before they reached the streams.
     mutating func missed(_ missed: Missed) {
         guard missed != Missed() else { return }
         for id in Array(self.streams.keys) {
@@ -161,8 +161,8 @@ struct EventStreams {
         }
     }
 
-    /// What the stream sends now, after what it got before is written.
-    /// - Parameter newest: the last change; `nil` while the documents are not known.
+    /// Returns the next step of the stream. Its previous piece is written by then.
+    /// - Parameter newest: the number of the newest change; `nil` while the documents are not known.
     mutating func next(_ id: ID, newest: UInt64?, canResume: (UInt64) -> Bool, now: Duration) -> Work {
         guard var stream = self.streams[id] else { return .end }
         defer { if self.streams[id] != nil { self.streams[id] = stream } }
@@ -175,13 +175,13 @@ struct EventStreams {
         return work
     }
 
-    /// A piece of what the stream sends is written.
+    /// Notes that a piece of what the stream sends was written.
     mutating func progressed(_ id: ID, now: Duration) {
         if self.streams[id]?.busySince != nil { self.streams[id]?.busySince = now }
     }
 
     private func work(_ stream: inout Stream, newest: UInt64?, canResume: (UInt64) -> Bool, now: Duration) -> Work {
-        // Nothing else goes before the documents.
+        // Documents are sent before anything else.
         if let newest {
             var since: UInt64?
             if stream.sequence != newest {
@@ -194,19 +194,19 @@ struct EventStreams {
                 return .news(News(since: since, firstEvent: stream.firstEvent), stream.own)
             }
         }
-        // A reader that has everything already learns that it is connected: behind some proxies nothing ever arrives.
+        // Also sent to a reader that misses nothing, so that it knows it is connected: some proxies never deliver anything.
         if newest != nil, !stream.hasBegun { return .heartbeat }
         return now - stream.sentAt >= self.limits.heartbeat ? .heartbeat : .nothing
     }
 
-    /// Cuts streams off whose readers do not read.
-    /// - Returns: those.
+    /// Cuts off streams whose readers do not read.
+    /// - Returns: the streams that were cut off.
     mutating func cutStalled(now: Duration) -> [ID] {
         let stalled = self.streams.filter { $0.value.busySince.map { now - $0 >= self.limits.stall } ?? false }.keys
         for id in stalled { self.streams[id] = nil }
         return Array(stalled)
     }
 
-    /// The streams that are not among `known` any more.
+    /// Returns those of `known` that do not exist any more.
     func ended(among known: some Sequence<ID>) -> [ID] { known.filter { self.streams[$0] == nil } }
 }

@@ -3,14 +3,14 @@ import CastModels
 import Glibc
 import NIOCore
 
-/// Writes what readers of the page get: JSON of documents, and server-sent events.
+/// Writes the texts that clients of the page receive: JSON of documents, and server-sent events.
 ///
 /// Source: the section "Server-sent events" of the HTML standard.
 enum EventText {
-    /// All documents: as the body of `state`, and as the event with the same text.
+    /// All documents, as the body of `state` and as an event with the same text.
     struct Snapshot {
         let frame: ByteBuffer
-        /// Shares the memory of the event, unless a document has line feeds.
+        /// Shares the memory of the event, unless a document contains line feeds.
         let state: ByteBuffer
 
         init(_ documents: [DocumentChange], id: String) {
@@ -27,7 +27,7 @@ enum EventText {
         self.object([("id", JSONWriter.bytes(of: .string(id))), ("documents", self.documents(documents))])
     }
 
-    /// `{"id":…,"snapshot":…,"documents":{…}}`; a document that is gone is `null`.
+    /// `{"id":…,"snapshot":…,"documents":{…}}`; a removed document is `null`.
     static func changes(_ documents: [DocumentChange], id: String, isSnapshot: Bool) -> [UInt8] {
         self.object([
             ("id", JSONWriter.bytes(of: .string(id))), ("snapshot", JSONWriter.bytes(of: .bool(isSnapshot))),
@@ -35,7 +35,7 @@ enum EventText {
         ])
     }
 
-    /// `{"documents":{…}}`; a document that is gone is `null`.
+    /// `{"documents":{…}}`; a removed document is `null`.
     static func changes(_ documents: [DocumentChange]) -> [UInt8] { self.object([("documents", self.documents(documents))]) }
 
     /// The event with the text of `changes`, written in one piece: it may be the state of a household.
@@ -72,7 +72,7 @@ enum EventText {
         self.object(documents.map { ($0.topic, $0.value ?? Array("null".utf8)) })
     }
 
-    /// An object of members whose values are JSON text.
+    /// Returns an object of members whose values are JSON text.
     static func object(_ members: [(key: String, value: [UInt8])]) -> [UInt8] {
         var text: [UInt8] = [UInt8(ascii: "{")]
         text.reserveCapacity(members.reduce(2) { $0 + $1.key.utf8.count + $1.value.count + 4 })
@@ -86,7 +86,7 @@ enum EventText {
         return text
     }
 
-    /// An array of JSON texts.
+    /// Returns an array of JSON texts.
     static func array(_ elements: [[UInt8]]) -> [UInt8] {
         [UInt8(ascii: "[")] + Array(elements.joined(separator: [UInt8(ascii: ",")])) + [UInt8(ascii: "]")]
     }
@@ -98,10 +98,10 @@ enum EventText {
         }
     }
 
-    /// One server-sent event.
+    /// Returns one server-sent event.
     /// - Parameters:
     ///   - name: without line feeds, as `id`.
-    ///   - data: may have line feeds.
+    ///   - data: may contain line feeds.
     static func frame(_ name: StaticString, id: String? = nil, data: [UInt8]) -> ByteBuffer {
         var frame = ByteBuffer()
         frame.reserveCapacity(data.count + 96)

@@ -1,9 +1,9 @@
 import BridgeCore
 
-/// Writes the numbers of the bridge as metrics. Their names are a contract: `docs/MONITORING.md` lists them.
+/// Writes the figures of the bridge as metrics. Their names are a contract; `docs/MONITORING.md` lists them.
 struct BridgeMetrics {
     let measurements: BridgeMeasurements
-    /// How long the event loop took to hand the numbers over.
+    /// How long the event loop took to return the figures.
     let loopDelay: Duration
     let version: String
 
@@ -31,7 +31,7 @@ struct BridgeMetrics {
         ]
         for (name, value, help) in gauges { text.add("cast2mqtt_\(name)", .gauge, Double(value), help) }
         let counters = [
-            ("cast_reconnects", health.castReconnects, "Links that came up again."),
+            ("cast_reconnects", health.castReconnects, "Reconnections to devices."),
             ("cast_statuses", self.measurements.tally.statuses, "Statuses that devices reported."),
             ("cast_requests", health.castRequests, "Commands begun on devices."),
             ("cast_timeouts", health.castTimeouts, "Commands answered timeout."),
@@ -39,7 +39,7 @@ struct BridgeMetrics {
         for (name, value, help) in counters { text.add("cast2mqtt_\(name)", .counter, Double(value), help) }
         text.add(
             "cast2mqtt_cast_heartbeat_late_seconds_max", .gauge, Double(health.heartbeatLateMillisecondsMax) / 1000,
-            "The most that a heartbeat came late.")
+            "The largest delay of a heartbeat.")
     }
 
     private func broker(_ health: HealthReport, _ text: inout MetricsText) {
@@ -49,8 +49,8 @@ struct BridgeMetrics {
             ("published", health.mqttPublished, "Messages to the broker."), ("received", health.mqttReceived, "Messages from the broker."),
             ("dropped", health.mqttDropped, "Events, answers and commands that were lost."),
             ("refused", health.mqttRefused, "Messages that the broker refused."),
-            ("retained_commands", health.mqttRetainedCommands, "Commands that lay on the broker and were refused."),
-            ("self_tests_failed", health.mqttSelfTestsFailed, "Links over which a message to ourselves did not come back."),
+            ("retained_commands", health.mqttRetainedCommands, "Retained commands, which were refused."),
+            ("self_tests_failed", health.mqttSelfTestsFailed, "Links over which the broker did not deliver our message to ourselves."),
         ]
         for (name, value, help) in counters { text.add("cast2mqtt_mqtt_\(name)", .counter, Double(value), help) }
         text.add("cast2mqtt_mqtt_queued", .gauge, Double(health.mqttQueued), "Messages that wait or are not acknowledged.")

@@ -1,9 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// A backend of swift-metrics: keeps what the web server and libraries of the program measure, until `/metrics` is read.
+/// A backend of swift-metrics: stores what the web server and the libraries of the program measure, until `/metrics` is read.
 ///
-/// Two instruments with one label and the same dimensions are one. The number of time series is bounded; what comes later is not kept.
+/// Two instruments with the same label and dimensions are one time series. The number of time series is bounded; further ones are not kept.
 package final class MetricsRegistry: MetricsFactory {
     struct Key: Hashable {
         let name: String
@@ -11,7 +11,7 @@ package final class MetricsRegistry: MetricsFactory {
 
         init(_ label: String, _ dimensions: [(String, String)]) {
             self.name = MetricsText.name(label)
-            // Pairs in a fixed order, so that the order of dimensions tells nothing apart.
+            // Sorted, so that the order of dimensions makes no difference.
             self.labels = dimensions.sorted { $0.0 < $1.0 }.flatMap { [$0.0, $0.1] }
         }
 
@@ -25,7 +25,7 @@ package final class MetricsRegistry: MetricsFactory {
         var series: [Key: MetricSeries] = [:]
     }
 
-    /// Of time series.
+    /// The most time series.
     static let maximumCount = 1000
 
     private let state = Mutex(State())
@@ -57,7 +57,7 @@ package final class MetricsRegistry: MetricsFactory {
     private func series(_ label: String, _ dimensions: [(String, String)], _ kind: MetricsText.Kind) -> MetricSeries {
         let key = Key(label, dimensions)
         return self.state.withLock { state in
-            // A name has one kind in the format; an instrument of another kind counts where nobody reads.
+            // A name has one kind in the format, so an instrument of another kind is not written.
             guard state.kinds[key.name, default: kind] == kind else { return MetricSeries(kind) }
             if let known = state.series[key] { return known }
             let series = MetricSeries(kind)

@@ -5,16 +5,16 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// `/metrics`, `/health` and `/ready`.
+/// The routes `/metrics`, `/health` and `/ready`.
 struct MetricsRoutes: Sendable {
-    /// `nil`: there is no bridge.
+    /// `nil` when there is no bridge.
     let bridge: (any BridgeMonitoring)?
     let registry: MetricsRegistry
     let connections: ConnectionTable
     let version: String
-    /// The kind of the listener: `/metrics` needs a role beside the page.
+    /// The kind of the listener: on that of the page, `/metrics` requires a role.
     private let kind: AccessPolicy.Kind
-    /// How long the bridge may take to answer before it counts as hanging.
+    /// How long the bridge may take to answer before it is reported as hanging.
     private let patience: Duration
     private let questions = OpenQuestions()
 
@@ -58,11 +58,11 @@ struct MetricsRoutes: Sendable {
 
     private static let hangs = WebError(.serviceUnavailable, "hangs", "The bridge does not answer.")
 
-    /// - Returns: the numbers and how long they took; `nil` when the bridge hangs.
+    /// - Returns: the figures and how long they took; `nil` when the bridge hangs.
     func measure() async -> (BridgeMeasurements, Duration)? {
         guard let bridge = self.bridge, self.questions.begin() else { return nil }
         let begin = ContinuousClock.now
-        // Not a task group, which would wait for a bridge that hangs.
+        // Not a task group, because a task group would wait for a bridge that hangs.
         let (answers, answer) = AsyncStream<BridgeMeasurements?>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let questions = self.questions
         Task {
@@ -79,13 +79,13 @@ struct MetricsRoutes: Sendable {
     }
 }
 
-/// The questions that the bridge has not answered: bounded, because a bridge that hangs answers none of them.
+/// Counts the requests that the bridge has not answered. Bounded, because a bridge that hangs answers none of them.
 final class OpenQuestions: Sendable {
     static let maximumCount = 16
 
     private let count = Mutex(0)
 
-    /// - Returns: whether one more may be asked; it ends with `end`.
+    /// - Returns: whether one more request is allowed. `end` releases it.
     func begin() -> Bool {
         self.count.withLock { count in
             guard count < Self.maximumCount else { return false }

@@ -1,9 +1,9 @@
-/// Writes metrics in the text formats of Prometheus: its own, version 0.0.4, and OpenMetrics 1.0 for who asks for it.
+/// Writes metrics in the text formats of Prometheus: version 0.0.4, and OpenMetrics 1.0 for clients that ask for it.
 struct MetricsText {
     enum Format: Sendable {
         case prometheus, openMetrics
 
-        /// What a client takes, by its header `Accept`.
+        /// Returns the format that a client accepts, by its header `Accept`.
         init(accept: String?) {
             self = accept?.contains("application/openmetrics-text") == true ? .openMetrics : .prometheus
         }
@@ -43,16 +43,17 @@ struct MetricsText {
         self.line(self.family.kind == .counter ? "_total" : "", labels, "\(value)")
     }
 
-    /// A metric with one sample; nothing while its value is not known.
+    /// Writes a metric with one sample; writes nothing while the value is not known.
     mutating func add(_ name: String, _ kind: Kind, _ value: Double?, _ help: String) {
         guard let value else { return }
         self.begin(name, kind, help)
         self.sample(value)
     }
 
+    /// Writes a histogram.
     /// - Parameters:
-    ///   - bounds: upper bounds, rising.
-    ///   - counts: of each of these and of what is above, not cumulated.
+    ///   - bounds: upper bounds, ascending.
+    ///   - counts: the count of each bucket and of the one above the last bound, not cumulated.
     mutating func histogram(bounds: [Double], counts: [Int], sum: Double, _ labels: Labels = []) {
         var count = 0
         for (bound, number) in zip(bounds.map(Self.number) + ["+Inf"], counts) {
@@ -63,7 +64,7 @@ struct MetricsText {
         self.line("_count", labels, "\(count)")
     }
 
-    /// Everything, ended as the format wants it.
+    /// The whole text, with the ending that the format requires.
     var whole: String { self.format == .openMetrics ? self.text + "# EOF\n" : self.text }
 
     private mutating func line(_ suffix: String, _ labels: Labels, _ value: String) {
@@ -74,7 +75,7 @@ struct MetricsText {
         self.text += " \(value)\n"
     }
 
-    /// A name of allowed characters; others become `_`.
+    /// Returns the name with characters that are not allowed replaced by `_`.
     static func name(_ text: String) -> String {
         let name = String(
             decoding: text.utf8.map { byte in

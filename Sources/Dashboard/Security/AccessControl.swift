@@ -1,13 +1,13 @@
 import BridgeCore
 import Synchronization
 
-/// The access policy of a server with its state, shared by all connections.
+/// The access policy of a server and its state, shared by all connections.
 final class AccessControl: Sendable {
     private let policy: Mutex<AccessPolicy>
     private let passwords: PasswordCheck
     private let now: @Sendable () -> Duration
 
-    /// - Parameter now: a monotonic clock.
+    /// - Parameter now: reads a monotonic clock.
     init(_ options: WebOptions, now: @escaping @Sendable () -> Duration) {
         self.policy = Mutex(AccessPolicy(options))
         self.passwords = PasswordCheck(options.passwords, now: now)
@@ -32,9 +32,9 @@ final class AccessControl: Sendable {
 
     func signOut(_ caller: Caller) { self.policy.withLock { $0.signOut(caller) } }
 
-    /// Whether a caller that was admitted would be again. Renews nothing.
+    /// Returns whether a caller that was admitted would be admitted again. Does not extend its session.
     func isAdmitted(_ caller: Caller) -> Bool { self.policy.withLock { $0.isAdmitted(caller, now: self.now()) } }
 
     /// Ends the thread that compares passwords.
-    func stop() async { await self.passwords.stop() }
+    func end() async { await self.passwords.end() }
 }

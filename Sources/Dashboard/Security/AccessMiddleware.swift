@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Stands before every route: lets through what the access policy admits, reads the body within its limit, and makes answers of errors.
+/// Runs before every route: admits requests by the access policy, reads the body within its limit, and turns errors into answers.
 struct AccessMiddleware: MiddlewareProtocol {
     typealias Input = Request
     typealias Output = Response
@@ -17,7 +17,7 @@ struct AccessMiddleware: MiddlewareProtocol {
     let logger: Logger
 
     static let bodyLimit = 64 << 10
-    /// As over MQTT.
+    /// The limit of commands over MQTT.
     static let queueLoadLimit = 256 << 10
 
     func handle(
@@ -36,12 +36,12 @@ struct AccessMiddleware: MiddlewareProtocol {
             response = try await self.answer(input, facts, origin, context, next)
         } catch let error as WebError {
             response = error.response
-            // What the client goes on to send is not read to its end.
+            // The remaining body is not read.
             if facts.hasBody { response.headers[.connection] = "close" }
         } catch let error as HTTPError {
             response = Self.webError(error).response
         } catch let error where !(error is HTTPParserError || error is CancellationError) {
-            // The library's server would answer without the headers of security.
+            // Otherwise the server of the library would answer, without the security headers.
             self.logger.error("web request failed", metadata: ["error": "\(type(of: error))"])
             response = WebError.internal.response
             if facts.hasBody { response.headers[.connection] = "close" }
@@ -73,7 +73,7 @@ struct AccessMiddleware: MiddlewareProtocol {
         return try await next(request, context)
     }
 
-    /// An error of the router or of a route, in the form of ours.
+    /// Returns an error of the router or of a route in the form of our errors.
     private static func webError(_ error: HTTPError) -> WebError {
         switch error.status {
         case .notFound: .notFound

@@ -2,22 +2,22 @@ import BridgeCore
 import Crypto
 import HTTPTypes
 
-/// Decides who a request comes from and whether it may reach a route. Does no I/O; time is passed in.
+/// Decides which caller sent a request and whether it may use a route. Does no I/O; time is passed in.
 struct AccessPolicy {
-    /// What a listener is for.
+    /// The purpose of a listener.
     enum Kind: Sendable { case page, metrics }
 
     /// A request as the policy sees it.
     struct Facts {
         var method: HTTPRequest.Method
-        /// Without the query; in one form for each route, since the router skips empty parts: `//metrics/` is `/metrics`.
+        /// Without the query, and normalised, since the router skips empty parts: `//metrics/` is `/metrics`.
         let path: String
         var authority: String?
         var headers: HTTPFields
         var connection: RequestOrigin.Connection
         var kind: Kind
 
-        /// - Parameter path: as it was sent, without the query.
+        /// - Parameter path: as received, without the query.
         init(
             method: HTTPRequest.Method, path: String, authority: String?, headers: HTTPFields, connection: RequestOrigin.Connection,
             kind: Kind
@@ -31,9 +31,9 @@ struct AccessPolicy {
             self.kind = kind
         }
 
-        /// Whether it changes nothing.
+        /// Whether the request changes nothing.
         var isSafe: Bool { self.method == .get || self.method == .head }
-        /// Whether a page of another address made the browser send it.
+        /// Whether a page of another origin made the browser send the request.
         var isForeign: Bool { self.headers[.secFetchSite].map { $0 != "same-origin" && $0 != "none" } ?? false }
         var hasBody: Bool {
             self.headers[.transferEncoding] != nil || self.headers[.contentLength].map { $0 != "0" } ?? false
@@ -42,11 +42,11 @@ struct AccessPolicy {
 
     let options: WebOptions
     private let hosts: HostList
-    /// Of this process: its CSRF tokens end with it, as its sessions do.
+    /// The key of this process. CSRF tokens become invalid when it ends, like sessions.
     private let key: SymmetricKey
     private(set) var sessions = SessionTable()
     private var budget = RequestBudget()
-    /// Of requests of other pages: they must not use up what the own page needs.
+    /// The budget of requests caused by other pages, so that they can't use up the budget of our own page.
     private var foreignBudget = RequestBudget()
 
     init(_ options: WebOptions, key: SymmetricKey = SymmetricKey(size: .bits256)) {
@@ -60,14 +60,14 @@ struct AccessPolicy {
             connection: facts.connection, authority: facts.authority, headers: facts.headers, trusted: self.options.trustedProxies)
     }
 
-    /// - Returns: who sends the request, when it may go on.
+    /// - Returns: the caller that sent the request, if the request is admitted.
     mutating func admit(_ facts: Facts, origin: RequestOrigin, now: Duration) throws(WebError) -> Caller {
         guard self.hosts.allows(origin, on: facts.connection) else {
             throw WebError(
                 .misdirectedRequest, "misdirected",
                 "This name or address is not known here. Add \(origin.host?.description ?? "it") to web.names, if it is yours.")
         }
-        // A link on another page may lead to this one. The API is only for the own page and for programs.
+        // A link on another page may lead to the page. The API is only for our own page and for programs.
         if facts.kind == .page, facts.isForeign, facts.path.hasPrefix("/api/") { throw Self.foreign }
         if let client = origin.client, !self.take(client, isForeign: facts.isForeign, now: now) {
             throw .rateLimited("Too many requests.", retryAfter: .seconds(1))
@@ -94,7 +94,7 @@ struct AccessPolicy {
     }
 
     /// Signs a browser in.
-    /// - Returns: the id for its cookie, and the caller it is from now on.
+    /// - Returns: the session id for the cookie, and the caller of all further requests.
     mutating func signIn(_ role: WebRole, origin: RequestOrigin, now: Duration) -> (id: String, caller: Caller) {
         let id = RandomText.make()
         let digest = RandomText.digest(id)
@@ -106,7 +106,7 @@ struct AccessPolicy {
         if case .session(let digest) = caller.identity { self.sessions.remove(digest) }
     }
 
-    /// Whether the session of a caller holds; other callers have none that could end. Does not count as a use of the session.
+    /// Returns whether the session of a caller is still valid. Callers without a session have none that could end. Does not extend the session.
     func isAdmitted(_ caller: Caller, now: Duration) -> Bool {
         guard case .session(let digest) = caller.identity else { return true }
         return self.sessions.holds(digest, now: now)
@@ -115,7 +115,7 @@ struct AccessPolicy {
     /// Whether callers without a session or a token have a role.
     func isOpen(to origin: RequestOrigin) -> Bool { origin.isIngress || self.isLocal(origin) }
 
-    /// Everything with state of the home or of the bridge; the page itself has none, and shows the login.
+    /// Whether a path serves state of the home or of the bridge. The page itself contains none, and shows the login.
     private static func needsRole(_ path: String) -> Bool {
         (path.hasPrefix("/api/") && path != Self.sessionPath) || path == "/metrics"
     }
@@ -125,9 +125,9 @@ struct AccessPolicy {
     private mutating func caller(_ facts: Facts, _ origin: RequestOrigin, _ now: Duration) throws(WebError) -> Caller {
         if let authorization = facts.headers[.authorization] {
             if let token = self.token(authorization) { return self.caller(.token(token.name), token.role, origin) }
-            // Who asks for the session learns by the answer that there is none.
+            // A caller that asks for its session learns from the answer that there is none.
             guard facts.path == Self.sessionPath, facts.isSafe else { throw .loginRequired }
-            return self.caller(.nobody, nil, origin)
+            return self.caller(.anonymous, nil, origin)
         }
         if let id = SessionCookie(origin).id(in: facts.headers[.cookie]) {
             let digest = RandomText.digest(id)
@@ -135,10 +135,10 @@ struct AccessPolicy {
         }
         if origin.isIngress { return self.caller(.ingress, .admin, origin) }
         if self.isLocal(origin) { return self.caller(.local, .admin, origin) }
-        return self.caller(.nobody, nil, origin)
+        return self.caller(.anonymous, nil, origin)
     }
 
-    /// A request that a proxy passed on comes from anywhere, even if the proxy is on this machine.
+    /// A request that was forwarded by a proxy may come from anywhere, even if the proxy runs on this machine.
     private func isLocal(_ origin: RequestOrigin) -> Bool {
         self.options.passwords.isEmpty && !origin.isFromProxy && !origin.isForwardedByStranger && origin.client?.isLoopback == true
     }
@@ -152,7 +152,7 @@ struct AccessPolicy {
         return caller
     }
 
-    /// Compares with every token, so that the time says nothing of how many are alike.
+    /// Compares with every token, so that the duration does not depend on how many match.
     private func token(_ authorization: String) -> AccessToken? {
         let scheme = "bearer "
         guard authorization.utf8.count <= 512, authorization.lowercased().hasPrefix(scheme) else { return nil }
@@ -165,7 +165,7 @@ struct AccessPolicy {
     private func csrfToken(_ identity: Caller.Identity) -> String? {
         let text: [UInt8]
         switch identity {
-        case .nobody, .token: return nil
+        case .anonymous, .token: return nil
         case .local: text = Array("local".utf8)
         case .ingress: text = Array("ingress".utf8)
         case .session(let digest): text = Array("session ".utf8) + digest
@@ -173,7 +173,8 @@ struct AccessPolicy {
         return HexadecimalText.of(HMAC<SHA256>.authenticationCode(for: text, using: self.key))
     }
 
-    /// Whether a change was asked for by our own page, or by a program with a token: browsers send cookies with requests of other pages, too.
+    /// Returns whether a change was requested by our own page, or by a program with a token: browsers also send cookies with requests of
+    /// other pages.
     private func checkChange(_ facts: Facts, _ origin: RequestOrigin, _ caller: Caller) throws(WebError) {
         var isProgram = false
         if case .token = caller.identity { isProgram = true }
@@ -193,7 +194,7 @@ struct AccessPolicy {
         if facts.hasBody || (facts.method == .post && !isProgram), type != "application/json" {
             throw WebError(.unsupportedMediaType, "unsupported_media_type", "The header Content-Type must be application/json.")
         }
-        // Whoever signs in has no token yet; the checks above hold for them.
+        // A caller that signs in has no token yet; the checks above apply to it.
         guard !isProgram, caller.role != nil, facts.path != Self.sessionPath || facts.method == .delete else { return }
         guard let expected = caller.csrfToken, let token = facts.headers[.csrfToken],
             ConstantTime.isEqual(Array(token.utf8), Array(expected.utf8))

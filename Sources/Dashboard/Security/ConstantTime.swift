@@ -1,9 +1,9 @@
 import BridgeCore
 import Crypto
 
-/// Comparisons and values that tell an attacker nothing.
+/// Comparisons and values that reveal nothing to an attacker.
 enum ConstantTime {
-    /// Whether both are equal, in a time that depends on their lengths alone.
+    /// Returns whether both are equal. The duration depends on their lengths alone.
     static func isEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         var difference: UInt8 = 0
@@ -12,11 +12,11 @@ enum ConstantTime {
     }
 }
 
-/// Random texts and their digests.
+/// Creates random texts and their digests.
 package enum RandomText {
-    /// 256 random bits of the system as 64 hexadecimal digits.
+    /// Returns 256 random bits from the system as 64 hexadecimal digits.
     package static func make() -> String { HexadecimalText.of(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }) }
 
-    /// The SHA-256 of a text.
+    /// Returns the SHA-256 digest of a text.
     package static func digest(_ text: some StringProtocol) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

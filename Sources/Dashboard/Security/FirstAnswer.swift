@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that one task waits for and several may give; the first one counts.
+/// A value that one task waits for and that several may set. The first value is kept.
 final class FirstAnswer<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -10,7 +10,7 @@ final class FirstAnswer<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// Gives the value, on any thread. Does nothing when it was given before.
+    /// Sets the value, on any thread. Does nothing when it was set before.
     func give(_ value: Value) {
         let waiter = self.state.withLock { state -> CheckedContinuation<Value, Never>? in
             defer { if case .given = state {} else { state = .given(value) } }
@@ -20,7 +20,7 @@ final class FirstAnswer<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// The value, once it is given. One task may ask, once.
+    /// Waits for the value. One task may wait, once.
     var value: Value {
         get async {
             await withCheckedContinuation { continuation in

@@ -1,13 +1,14 @@
 import BridgeCore
 
-/// The hosts by which browsers may call the page. A page of another host that points its name at our address (DNS rebinding) is told apart by this alone.
+/// The host names by which browsers may call the page. This check alone prevents DNS rebinding, where another site's name points at our
+/// address.
 struct HostList: Sendable {
-    /// A name without a port holds for every port.
+    /// An entry without a port applies to every port.
     let names: [HostName]
 
-    /// - Returns: whether the host is a configured name, the address and port that the connection came to, or `localhost` on this machine.
+    /// - Returns: whether the host is a configured name, the address and port of the connection, or `localhost` on this machine.
     func allows(_ origin: RequestOrigin, on connection: RequestOrigin.Connection) -> Bool {
-        // Home Assistant has checked by which name it was called; ours is a container that nobody else reaches under that address.
+        // Home Assistant has checked the name by which it was called. We are a container that no other program reaches at that address.
         if origin.isIngress { return true }
         guard let host = origin.host else { return false }
         let port = host.port ?? RequestOrigin.port(origin.isSecure)

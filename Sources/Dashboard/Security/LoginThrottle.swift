@@ -1,6 +1,6 @@
 import BridgeCore
 
-/// Slows down who guesses passwords: after five failures within a minute an address waits, twice as long after each further one.
+/// Slows down password guessing: after five failures within a minute an address must wait, twice as long after each further one.
 struct LoginThrottle {
     private struct Entry {
         var failures = 0
@@ -8,7 +8,7 @@ struct LoginThrottle {
         var blockedUntil = Duration.zero
     }
 
-    /// Of addresses that failed; more push the one that failed longest ago out.
+    /// The most addresses with failures. A further one replaces the one whose last failure is the oldest.
     static let maximumCount = 1024
     static let freeFailures = 5
     static let window = Duration.seconds(60)
@@ -26,7 +26,7 @@ struct LoginThrottle {
     mutating func failed(_ address: NetworkAddress, now: Duration) {
         let key = address.household
         var entry = self.entries[key] ?? Entry()
-        // Who has waited long enough starts again; until then failures add up.
+        // After its wait an address starts from scratch; until then failures add up.
         if now - entry.last > (entry.failures < Self.freeFailures ? Self.window : Self.maximumDelay) { entry = Entry() }
         entry.failures += 1
         entry.last = now

@@ -2,14 +2,15 @@ import BridgeCore
 import NIOPosix
 import Synchronization
 
-/// Compares passwords with the configured hashes: one at a time, on a thread of its own, because each takes a tenth of a second and 16 to 128 MiB.
+/// Compares passwords with the configured hashes: one at a time, on a thread of its own, because each takes a tenth of a second and 16 to
+/// 128 MiB.
 final class PasswordCheck: Sendable {
     enum Outcome: Sendable, Equatable {
         case role(WebRole)
         case wrong
-        /// The address failed too often; it may try again after this time.
+        /// The address failed too often; it may try again after this delay.
         case wait(Duration)
-        /// Too many others are waiting, or the memory is missing.
+        /// Too many other checks are waiting, or there is not enough memory.
         case busy
     }
 
@@ -20,10 +21,10 @@ final class PasswordCheck: Sendable {
         var hasStopped = false
     }
 
-    /// Checks that may wait; more are refused.
+    /// The most checks that may wait; further ones are refused.
     static let maximumWaiting = 8
 
-    /// The highest role first, so that equal passwords give that one.
+    /// The highest role first, so that it applies when passwords are equal.
     private let hashes: [(role: WebRole, hash: PasswordHash)]
     private let now: @Sendable () -> Duration
     private let state = Mutex(State())
@@ -41,7 +42,7 @@ final class PasswordCheck: Sendable {
             answer.give(work == .active ? self.compare(password, from: address) : .busy)
             self.state.withLock { $0.waiting -= 1 }
         }
-        // A caller that is cancelled must not wait for those before it.
+        // A caller that is cancelled must not wait for the checks before its own.
         return await withTaskCancellationHandler {
             await answer.value
         } onCancel: {
@@ -49,8 +50,8 @@ final class PasswordCheck: Sendable {
         }
     }
 
-    /// Ends the thread, if there is one, after the comparison that it is at.
-    func stop() async {
+    /// Ends the thread, if there is one, after the current comparison.
+    func end() async {
         let pool = self.state.withLock { state in
             defer { state.pool = nil }
             state.hasStopped = true
@@ -59,7 +60,7 @@ final class PasswordCheck: Sendable {
         try? await pool?.shutdownGracefully()
     }
 
-    /// The thread begins with the first check, because most pages are signed in to once a month.
+    /// The thread starts with the first check, because most pages are signed in to once a month.
     private func enter() -> NIOThreadPool? {
         self.state.withLock { state in
             guard state.waiting < Self.maximumWaiting, !state.hasStopped else { return nil }
@@ -72,13 +73,13 @@ final class PasswordCheck: Sendable {
         }
     }
 
-    /// On the thread: whoever waited behind failures of the same address has to wait for them as well.
+    /// Runs on the thread. A check that waited behind failures of the same address is delayed by them as well.
     private func compare(_ password: String, from address: NetworkAddress) -> Outcome {
         if let delay = self.state.withLock({ $0.throttle.delay(address, now: self.now()) }) { return .wait(delay) }
         for (role, hash) in self.hashes {
             guard !self.state.withLock({ $0.hasStopped }), let isRight = try? hash.matches(password) else { return .busy }
             guard !isRight else {
-                // Otherwise who knows a low password could guess the highest without ever waiting.
+                // Otherwise a caller who knows the password of a low role could guess that of the highest without delay.
                 if role == self.hashes.first?.role { self.state.withLock { $0.throttle.succeeded(address) } }
                 return .role(role)
             }

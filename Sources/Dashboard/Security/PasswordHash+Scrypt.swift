@@ -4,14 +4,14 @@ import CryptoExtras
 
 extension PasswordHash {
     /// Hashes a password with a random salt. Takes the memory and the time of `cost`.
-    /// - Throws: when the memory is missing.
+    /// - Throws: when there is not enough memory.
     package static func make(_ password: String, cost: Cost = .standard) throws -> PasswordHash {
         let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
         return PasswordHash(cost: cost, salt: salt, key: try Self.key(password, salt: salt, cost: cost))
     }
 
-    /// Whether this is the hash of `password`. Takes the memory and the time of `cost`, whatever the result.
-    /// - Throws: when the memory is missing.
+    /// Returns whether this is the hash of `password`. Takes the memory and the time of `cost`, whatever the result.
+    /// - Throws: when there is not enough memory.
     package func matches(_ password: String) throws -> Bool {
         ConstantTime.isEqual(try Self.key(password, salt: self.salt, cost: self.cost), self.key)
     }

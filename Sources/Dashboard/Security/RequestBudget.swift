@@ -1,21 +1,21 @@
 import BridgeCore
 
-/// How many requests each client may send: a bucket of tokens that fills up again (RFC 2697 calls it so).
+/// Limits how many requests each client may send, by a token bucket (RFC 2697).
 struct RequestBudget {
     private struct Bucket {
         var tokens: Double
         var last: Duration
     }
 
-    /// A first visit loads some 100 files; several tabs and a hundred pictures fit.
+    /// A first page load needs about 100 files, so several tabs and a hundred pictures fit.
     static let burst = 600.0
     static let perSecond = 60.0
-    /// Of clients; more push the one that asked longest ago out.
+    /// The most clients. A further one replaces the one whose last request is the oldest.
     static let maximumCount = 1024
 
     private var buckets: [NetworkAddress: Bucket] = [:]
 
-    /// - Returns: whether the client may send one now.
+    /// - Returns: whether the client may send a request now.
     mutating func take(_ client: NetworkAddress, now: Duration) -> Bool {
         let key = client.household
         var bucket = self.buckets[key] ?? Bucket(tokens: Self.burst, last: now)

@@ -1,26 +1,26 @@
 import BridgeCore
 import HTTPTypes
 
-/// Where a request comes from and how the browser called the page, with the headers of trusted proxies taken into account.
+/// The client of a request and the address by which the browser called the page, with the headers of trusted proxies applied.
 package struct RequestOrigin: Sendable, Hashable {
     /// `nil` when the peer has no numeric address.
     package var client: NetworkAddress?
-    /// Whether the browser speaks https, to us or to the proxy.
+    /// Whether the browser uses https, to us or to the proxy.
     package var isSecure = false
-    /// As the browser has it in its address bar; `nil` for a header that is none.
+    /// The host as shown in the browser's address bar; `nil` for an invalid header.
     package var host: HostName?
-    /// The path below which a proxy shows the page, without a slash at its end: `/cast`, or empty.
+    /// The path below which a proxy serves the page, without a slash at its end: `/cast`, or empty.
     package var prefix = ""
-    /// Whether the peer is a trusted proxy. Its client may be anywhere, even if the proxy forgot to say where.
+    /// Whether the peer is a trusted proxy. Its client may be anywhere, even if the proxy did not name it.
     package var isFromProxy = false
-    /// Whether a proxy that nobody configured passed the request on: the peer's address says nothing of the client's.
+    /// Whether a proxy that is not configured forwarded the request, so that the peer's address is not the client's.
     package var isForwardedByStranger = false
-    /// Whether Home Assistant passed it on, whose user is signed in there.
+    /// Whether Home Assistant forwarded the request of a user who is signed in there.
     package var isIngress = false
 
     package init() {}
 
-    /// The connection that a request came over.
+    /// The connection that received a request.
     struct Connection: Sendable, Hashable {
         var peer: NetworkAddress?
         var local: NetworkAddress?
@@ -28,14 +28,14 @@ package struct RequestOrigin: Sendable, Hashable {
         var isTLS: Bool
     }
 
-    /// The address that Home Assistant's supervisor passes requests of ingress on from ("Presenting your addon", ingress).
+    /// The address from which Home Assistant's supervisor forwards ingress requests ("Presenting your addon", ingress).
     static let ingressAddress = NetworkAddress("172.30.32.2")
 
     private static let maximumPrefixLength = 200
 
     /// - Parameters:
     ///   - authority: the header `Host`.
-    ///   - trusted: peers whose headers count; from any other peer they count for nothing.
+    ///   - trusted: the peers whose headers are used; headers of other peers are ignored.
     init(connection: Connection, authority: String?, headers: HTTPFields, trusted: [AddressRange]) {
         self.client = connection.peer
         self.isSecure = connection.isTLS
@@ -45,7 +45,7 @@ package struct RequestOrigin: Sendable, Hashable {
             return
         }
         self.isFromProxy = true
-        // Each proxy appends the address it was called from; the last one that is no proxy of ours is the client.
+        // Each proxy appends the address of its peer, so the last address that is not a trusted proxy is the client.
         let chain = headers[values: .forwardedFor].flatMap { $0.split(separator: ",") }.map { Self.address($0) }
         for address in chain.reversed() {
             guard let address else { break }
@@ -59,7 +59,8 @@ package struct RequestOrigin: Sendable, Hashable {
         self.prefix = ingressPath ?? headers[.forwardedPrefix].flatMap(Self.prefix) ?? ""
     }
 
-    /// Whether `Origin` names the page as the browser called it. Behind Home Assistant the scheme is left out: it knows only that of its own last proxy.
+    /// Returns whether `Origin` names the page as the browser called it. Behind Home Assistant the scheme is not compared, because it knows
+    /// only that of its own last proxy.
     func isSame(as origin: String) -> Bool {
         guard let host else { return false }
         for (scheme, isSecure) in [("https://", true), ("http://", false)] where origin.hasPrefix(scheme) {
@@ -71,7 +72,7 @@ package struct RequestOrigin: Sendable, Hashable {
         return false
     }
 
-    /// The port that an address without one means.
+    /// The default port of the scheme.
     static func port(_ isSecure: Bool) -> Int { isSecure ? 443 : 80 }
 
     private static func last(_ value: String?) -> String? {
@@ -85,7 +86,7 @@ package struct RequestOrigin: Sendable, Hashable {
         return HostName(text).flatMap { NetworkAddress($0.host) }
     }
 
-    /// - Returns: the path without a slash at its end; `nil` for anything that could mean more than a path of this host.
+    /// - Returns: the path without a slash at its end; `nil` for a text that could be more than a path of this host.
     private static func prefix(_ text: String) -> String? {
         let path = text.last == "/" ? String(text.dropLast()) : text
         guard (2...self.maximumPrefixLength).contains(path.utf8.count), path.first == "/", !path.contains("//"),
@@ -103,7 +104,7 @@ extension HTTPField.Name {
     static let forwardedProto = HTTPField.Name(constant: "X-Forwarded-Proto")
     static let forwardedPrefix = HTTPField.Name(constant: "X-Forwarded-Prefix")
     static let ingressPath = HTTPField.Name(constant: "X-Ingress-Path")
-    /// What proxies add.
+    /// The headers that proxies add.
     static let forwarding: Set<HTTPField.Name> = [
         .forwardedFor, .forwardedHost, .forwardedProto, .forwardedPrefix, .ingressPath, HTTPField.Name(constant: "Forwarded"),
         HTTPField.Name(constant: "X-Real-IP"), HTTPField.Name(constant: "Via"),
@@ -119,7 +120,7 @@ extension HTTPField.Name {
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs at both ends.
+    /// Returns the text without spaces and tabs at both ends.
     var trimmed: String {
         let isSpace = { (character: Character) in character == " " || character == "\t" }
         return String(self.drop(while: isSpace).reversed().drop(while: isSpace).reversed())

@@ -1,20 +1,20 @@
 import HTTPTypes
 
-/// The headers of every answer by which browsers keep scripts of others out.
+/// The headers of every answer by which browsers keep out scripts of others.
 struct SecurityHeaders: Sendable {
-    /// Origins that may show `/mini` in a frame.
+    /// The origins that may show `/mini` in a frame.
     let frameOrigins: [String]
 
-    /// Everything comes from the page's own address; scripts can't make HTML of texts (trusted types).
+    /// Everything is loaded from the page's own address; scripts can't turn text into HTML (trusted types).
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; "
         + "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
 
-    /// The only policy that the page may make (`connection.js`) gives the address of its shared worker, which trusted types cover too.
+    /// The only policy that the page may create (`connection.js`). It provides the address of its shared worker, which trusted types cover too.
     private static let trustedTypes = "; require-trusted-types-for 'script'; trusted-types stream-worker"
 
-    /// Sets what the route has not set itself.
-    /// - Parameter isSecureContext: whether browsers take the page for one: https, or this machine. Elsewhere they complain about some headers.
+    /// Sets the headers that the route has not set itself.
+    /// - Parameter isSecureContext: whether browsers treat the page as a secure context: https, or this machine. Others warn about some headers.
     func add(to headers: inout HTTPFields, path: String, origin: RequestOrigin, isSecureContext: Bool) {
         if headers[.contentSecurityPolicy] == nil {
             headers[.contentSecurityPolicy] =
@@ -26,10 +26,10 @@ struct SecurityHeaders: Sendable {
         if isSecureContext { headers[.openerPolicy] = "same-origin" }
     }
 
-    /// With a token instead of a cookie `/mini` fetches its pictures by script and shows them as blobs.
+    /// With a token instead of a cookie, `/mini` fetches its pictures by script and shows them as blobs.
     private func images(_ path: String) -> String { path == "/mini" ? "img-src 'self' blob:; " : "img-src 'self'; " }
 
-    /// Who may show the page in a frame.
+    /// The origins that may show the page in a frame.
     private func ancestors(_ path: String, _ origin: RequestOrigin) -> String {
         let own = origin.isIngress || path == "/mini" ? ["'self'"] : []
         let all = own + (path == "/mini" ? self.frameOrigins : [])

@@ -1,12 +1,13 @@
 import BridgeCore
 
-/// The cookie that has the id of a session.
+/// The cookie that contains the id of a session.
 struct SessionCookie: Sendable, Equatable {
     let name: String
     let path: String
     let isSecure: Bool
 
-    /// Browsers keep cookies of one host whatever the port, so the port is part of the name. `__Host-` binds one to https and the path `/`.
+    /// Browsers share the cookies of a host between ports, so the port is part of the name. `__Host-` restricts a cookie to https and the
+    /// path `/`.
     init(_ origin: RequestOrigin) {
         let port = origin.host?.port.map { "-\($0)" } ?? ""
         self.name = (origin.isSecure && origin.prefix.isEmpty ? "__Host-sid" : "sid") + port
@@ -14,7 +15,7 @@ struct SessionCookie: Sendable, Equatable {
         self.isSecure = origin.isSecure
     }
 
-    /// The id in a header `Cookie`; the first one counts.
+    /// Returns the id in a header `Cookie`; of several the first one.
     func id(in header: String?) -> String? {
         for part in (header ?? "").split(separator: ";") {
             let pair = part.trimmed.split(separator: "=", maxSplits: 1)
@@ -23,10 +24,10 @@ struct SessionCookie: Sendable, Equatable {
         return nil
     }
 
-    /// The header `Set-Cookie` that gives the browser this id.
+    /// Returns the header `Set-Cookie` that stores this id.
     func header(_ id: String) -> String { self.header(id, seconds: SessionTable.limit.components.seconds) }
 
-    /// The header `Set-Cookie` that takes the cookie from the browser.
+    /// Returns the header `Set-Cookie` that removes the cookie.
     var removal: String { self.header("", seconds: 0) }
 
     private func header(_ value: String, seconds: Int64) -> String {

@@ -4,13 +4,13 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// `api/v1/session`: who the caller is, signing in and out.
+/// The routes of `api/v1/session`: report the caller, sign in, sign out.
 struct SessionRoutes: Sendable {
     let access: AccessControl
     let version: String
     let logger: Logger
 
-    /// Longer ones are refused before any work.
+    /// The longest password, in bytes; longer ones are refused without a check.
     private static let maximumPasswordBytes = 1024
 
     func add(to router: Router<DashboardContext>) {

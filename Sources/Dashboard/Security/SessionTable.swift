@@ -1,29 +1,29 @@
 import BridgeCore
 
-/// The sessions of browsers that have signed in, by the SHA-256 of their ids: what is in memory does not sign anyone in.
+/// The sessions of browsers that have signed in, by the SHA-256 of their ids: the content of the memory can't be used to sign in.
 struct SessionTable {
     private struct Session {
         let role: WebRole
-        /// Where it signed in.
+        /// The household from which the browser signed in.
         let client: NetworkAddress?
         let begun: Duration
         var used: Duration
     }
 
-    /// More push the one used longest ago out.
+    /// The most sessions. A further one replaces the one used longest ago.
     static let maximumCount = 256
-    /// More of one household and role push its own out: who signs in again and again ends no session of others.
+    /// The most sessions of one household and role. A further one replaces one of its own, so that repeated logins end no session of others.
     static let maximumPerClient = 16
-    /// Longest time between two requests.
+    /// The longest time between two requests.
     static let idleLimit = Duration.seconds(7 * 86_400)
-    /// Longest time after signing in.
+    /// The longest time after signing in.
     static let limit = Duration.seconds(30 * 86_400)
 
     private var sessions: [[UInt8]: Session] = [:]
 
     var count: Int { self.sessions.count }
 
-    /// - Parameter client: the household that signs in; `nil`: not known, so that only the limit of all holds.
+    /// - Parameter client: the household that signs in; `nil` when it is not known, so that only the limit of all sessions applies.
     mutating func add(_ digest: [UInt8], role: WebRole, client: NetworkAddress? = nil, now: Duration) {
         self.sessions = self.sessions.filter { !Self.isOver($0.value, now) }
         let own = self.sessions.filter { client != nil && $0.value.client == client && $0.value.role == role }
@@ -36,7 +36,7 @@ struct SessionTable {
         if let oldest = sessions.min(by: { $0.value.used < $1.value.used }) { self.sessions[oldest.key] = nil }
     }
 
-    /// - Returns: the role of a session that holds; `nil` for an unknown one and one that is over.
+    /// - Returns: the role of a valid session; `nil` when it is unknown or has expired.
     mutating func use(_ digest: [UInt8], now: Duration) -> WebRole? {
         guard var session = self.sessions[digest] else { return nil }
         guard !Self.isOver(session, now) else {
@@ -48,7 +48,7 @@ struct SessionTable {
         return session.role
     }
 
-    /// Whether there is such a session. Does not count as a use of it.
+    /// Returns whether there is such a session. Does not count as a use of it.
     func holds(_ digest: [UInt8], now: Duration) -> Bool { self.sessions[digest].map { !Self.isOver($0, now) } ?? false }
 
     mutating func remove(_ digest: [UInt8]) { self.sessions[digest] = nil }

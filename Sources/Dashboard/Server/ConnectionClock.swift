@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Decides how long a connection may take for what it does. Does no I/O and owns no timer.
+/// Decides how long each phase of a connection may take. Does no I/O and owns no timer.
 struct ConnectionClock {
     private enum Phase: Equatable {
         /// The TLS handshake and the head of a request.
@@ -13,44 +13,44 @@ struct ConnectionClock {
         case closing
     }
 
-    /// What the server reports of a request.
+    /// The server's reports about a request.
     enum Event: Sendable {
-        /// The first part of a request is decoded; later parts of it don't matter.
+        /// The first part of a request was decoded. Later parts of it are ignored.
         case headReceived
         case requestBegan(hasBody: Bool)
         case bodyRead
-        /// A stream of events ends when its reader is too slow, not by the clock.
+        /// A stream of events was opened. It ends when its reader is too slow, not by this clock.
         case answering(isStream: Bool)
         case answered
-        /// The rest of what the client sends is not wanted.
+        /// The rest of the request is not needed.
         case closing
-        /// The program ends: no further request is taken, and only an answer that is under way keeps the connection.
+        /// The program stops: no further request is accepted, and only an answer in progress keeps the connection open.
         case ending
     }
 
-    /// How long each part of an exchange may take.
+    /// The time limit of each part of an exchange.
     struct Limits: Sendable {
-        /// With the TLS handshake of a new connection.
+        /// Includes the TLS handshake of a new connection.
         var head = TimeAmount.seconds(10)
         var body = TimeAmount.seconds(30)
-        /// Until a piece of an answer has left for the client.
+        /// Until a piece of an answer is written to the socket.
         var answer = TimeAmount.seconds(30)
         var idle = TimeAmount.seconds(60)
-        /// Until the client has taken the last answer.
+        /// Until the client has read the last answer.
         var closing = TimeAmount.seconds(2)
     }
 
     private let limits: Limits
 
     private var phase = Phase.head
-    /// Bytes of a next request came before the answer to this one.
+    /// Bytes of a next request arrived before the answer to the current one.
     private var isNextWaiting = false
-    /// Pieces that were written and have not left.
+    /// The number of pieces that were queued and not yet written to the socket.
     private var unsent = 0
-    /// What ends the answer, once its last piece has left.
+    /// The event that ends the answer, once its last piece is written.
     private var heldEnd: Event?
     private var isEnding = false
-    /// When the connection is closed; `nil`: not by time.
+    /// When the connection is closed; `nil` for no limit.
     private(set) var deadline: NIODeadline?
 
     init(_ limits: Limits, now: NIODeadline) {
@@ -66,10 +66,10 @@ struct ConnectionClock {
         }
     }
 
-    /// A piece was written; it waits for the client.
+    /// A piece was queued for the client.
     mutating func wrote() { self.unsent += 1 }
 
-    /// A piece has left. One that a slow client takes in time gives the next one as much time.
+    /// A piece was written to the socket. A slow client that reads one in time gets as much time for the next one.
     mutating func left(now: NIODeadline) {
         self.unsent -= 1
         if self.phase == .answering, self.deadline != nil { self.deadline = now + self.limits.answer }
@@ -83,7 +83,7 @@ struct ConnectionClock {
         switch event {
         case .answered where self.unsent > 0, .closing where self.unsent > 0:
             self.heldEnd = event
-            // A stream's end takes as long as another answer's.
+            // The end of a stream takes as long as that of another answer.
             if self.deadline == nil { self.enter(.answering, now + self.limits.answer) }
         case .ending:
             self.isEnding = true
@@ -93,7 +93,7 @@ struct ConnectionClock {
         case .headReceived: if self.phase == .head { self.enter(.working, nil) }
         case .requestBegan(hasBody: true):
             self.heldEnd = nil
-            // What came since the head was of the body.
+            // Bytes received since the head belonged to the body.
             self.isNextWaiting = false
             self.enter(.body, now + self.limits.body)
         case .requestBegan(hasBody: false):

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Closes a connection that takes too long, as `ConnectionClock` decides. First in the pipeline after TLS, on the channel's event loop.
+/// Closes a connection that takes too long, as `ConnectionClock` decides. The first handler after TLS, on the channel's event loop.
 ///
-/// Requests end further up; the server reports them by user events (`ConnectionClock.Event`) that travel towards the socket.
+/// Requests are handled further up; the server reports them by user events (`ConnectionClock.Event`) that travel towards the socket.
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,7 +14,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var alarmTime: NIODeadline?
     private let onClose: () -> Void
 
-    /// Bytes of one write towards the socket: that it has left shows that the client reads, long before a whole picture has.
+    /// The size of one write to the socket, in bytes: small, so that progress shows that the client reads long before a whole picture is sent.
     private static let pieceSize = 64 << 10
 
     init(_ limits: ConnectionClock.Limits, now: NIODeadline, onClose: @escaping () -> Void) {
@@ -62,7 +62,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.write(self.wrapOutboundOut(piece), promise: sent)
     }
 
-    /// Later deadlines need no new alarm: the earlier one looks again.
+    /// A later deadline needs no new timer: the earlier one checks again.
     private func arm(_ context: ChannelHandlerContext) {
         guard let deadline = self.clock.deadline else { return }
         if let alarmTime, alarmTime <= deadline { return }

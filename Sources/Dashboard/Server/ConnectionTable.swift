@@ -2,7 +2,7 @@ import BridgeCore
 import NIOCore
 import Synchronization
 
-/// How many connections there may be. Does no I/O.
+/// Limits the number of connections. Does no I/O.
 struct ConnectionLimits {
     static let total = 256
     static let perClient = 64
@@ -11,7 +11,7 @@ struct ConnectionLimits {
     private var clients: [NetworkAddress: Int] = [:]
 
     /// - Parameter client: `nil` for a proxy, which has only the limit of all.
-    /// - Returns: whether a further connection fits; it counts then.
+    /// - Returns: whether a further connection is allowed; it is then counted.
     mutating func open(_ client: NetworkAddress?) -> Bool {
         guard self.count < Self.total else { return false }
         if let client {
@@ -43,12 +43,12 @@ final class ConnectionTable: Sendable {
 
     init(trusted: [AddressRange]) { self.trusted = trusted }
 
-    /// Whether the program ends.
+    /// Whether the program stops.
     var isEnding: Bool { self.state.withLock { $0.isEnding } }
 
     var count: Int { self.state.withLock { $0.limits.count } }
 
-    /// - Returns: whether the connection may stay; `close` then ends it.
+    /// - Returns: whether the connection is allowed; `close` then releases it.
     func open(_ channel: any Channel) -> Bool {
         let client = self.client(channel)
         return self.state.withLock { state in
@@ -66,7 +66,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Counts a channel that accepts connections. One that opens while the program ends is closed.
+    /// Adds a channel that accepts connections. One that opens while the program stops is closed.
     func listens(_ channel: any Channel) {
         let isEnding = self.state.withLock { state in
             if !state.isEnding { state.listeners[ObjectIdentifier(channel)] = channel }
@@ -79,7 +79,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Closes the listeners and the connections that wait for nothing; the others close with their answers.
+    /// Closes the listeners and the idle connections; the others close after their answers.
     func end() {
         let (listeners, channels) = self.state.withLock { state in
             state.isEnding = true
@@ -89,7 +89,7 @@ final class ConnectionTable: Sendable {
         for channel in channels { channel.triggerUserOutboundEvent(ConnectionClock.Event.ending, promise: nil) }
     }
 
-    /// Ends every connection, whatever it does.
+    /// Closes every connection, whatever its state.
     func closeAll() {
         for channel in self.state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
     }
@@ -101,7 +101,7 @@ final class ConnectionTable: Sendable {
 }
 
 extension SocketAddress {
-    /// The address without port and scope.
+    /// Returns the address without port and scope.
     var networkAddress: NetworkAddress? {
         self.ipAddress.flatMap { NetworkAddress($0.prefix { $0 != "%" }) }
     }

@@ -2,13 +2,14 @@ import BridgeCore
 import Hummingbird
 import NIOCore
 
-/// What is known of a request beside the request itself.
+/// What the server knows about a request beside the request itself.
 package struct DashboardContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     package let channel: any Channel
-    /// Who sent it. Set before any route sees the request.
+    /// The caller. Set before any route handles the request.
     package var caller = Caller()
-    /// Whether the caller is still who it was, for answers that go on: a session ends by signing out and by time. Renews nothing.
+    /// Returns whether the caller is still valid, for answers of long duration: a session ends when it is signed out or expires. Does not
+    /// extend it.
     var isStillAdmitted: @Sendable () -> Bool = { true }
 
     package init(source: ApplicationRequestContextSource) {
@@ -23,36 +24,36 @@ package struct DashboardContext: RequestContext {
     }
 }
 
-/// Who sent a request, as far as the server knows.
+/// The caller of a request, as far as the server knows it.
 package struct Caller: Sendable {
     /// How the caller was recognised.
     package enum Identity: Sendable, Hashable {
-        case nobody
+        case anonymous
         /// On this machine, while no password is configured.
         case local
-        /// Signed in to Home Assistant, which passed the request on.
+        /// Signed in to Home Assistant, which forwarded the request.
         case ingress
-        /// By the cookie of a session; the SHA-256 of its id.
+        /// By the cookie of a session; contains the SHA-256 of its id.
         case session([UInt8])
         /// By the token of this name.
         case token(String)
     }
 
-    package var identity = Identity.nobody
-    /// `nil` may do nothing but sign in.
+    package var identity = Identity.anonymous
+    /// `nil` may only sign in.
     package var role: WebRole?
-    /// What requests that change something must send in `X-CSRF-Token`; `nil` for callers with a token, and without a role.
+    /// The value of `X-CSRF-Token` that requests with a change must send; `nil` for callers with a token, and for those without a role.
     package var csrfToken: String?
     package var origin = RequestOrigin()
 
     package init() {}
 
-    /// Who shares a limit with this caller: the session or token, else the client's address.
+    /// The key of the limits that apply to this caller: the session or token, otherwise the client's address.
     package var limitKey: String {
         switch self.identity {
         case .session(let digest): "session \(HexadecimalText.of(digest))"
         case .token(let name): "token \(name)"
-        case .nobody, .local, .ingress: "address \(self.origin.client?.household.description ?? "")"
+        case .anonymous, .local, .ingress: "address \(self.origin.client?.household.description ?? "")"
         }
     }
 }

@@ -8,11 +8,11 @@ import NIOPosix
 import NIOSSL
 import ServiceLifecycle
 
-/// What the server takes of the configuration.
+/// The part of the configuration that the server uses.
 package struct DashboardSettings: Sendable {
     package var web: WebOptions
     package var metrics: MetricsOptions
-    /// Of the program, for people.
+    /// The program's version, as shown to people.
     package var version: String
 
     package init(web: WebOptions, metrics: MetricsOptions, version: String) {
@@ -30,8 +30,9 @@ protocol DashboardRoutes: Sendable {
 
 /// The web server: the page, its API and the metrics, on a thread of its own.
 ///
-/// A listener that can't be opened, because its port is taken or its address is gone, is tried again; the bridge goes on meanwhile. When
-/// the services of the program end, listeners, idle connections and streams of events are closed at once, other connections with their answers.
+/// A listener that can't be opened, because its port is taken or its address is missing, is retried; the bridge continues meanwhile. When
+/// the services of the program stop, listeners, idle connections and streams of events are closed at once, other connections after their
+/// answers.
 package final class DashboardServer: Service {
     /// A file of `web.tls` that can't be used.
     package struct CertificateProblem: Error {
@@ -41,9 +42,9 @@ package final class DashboardServer: Service {
 
     private let settings: DashboardSettings
     private let routes: [any DashboardRoutes]
-    /// Reads the bridge for the routes; `nil`: there is no bridge to read.
+    /// Reads the bridge for the routes; `nil` when there is no bridge.
     private let hub: EventHub?
-    /// `nil`: there is no bridge to measure.
+    /// `nil` when there is no bridge to measure.
     private let monitoring: (any BridgeMonitoring)?
     private let registry: MetricsRegistry
     private let access: AccessControl
@@ -51,13 +52,13 @@ package final class DashboardServer: Service {
     private let tls: TLSConfiguration?
     private let logger: Logger
     private let limits: ConnectionClock.Limits
-    /// How long answers under way may take when the program ends.
+    /// How long answers in progress may take when the program stops.
     private let farewell: Duration
     private let onListening: @Sendable (SocketAddress) -> Void
 
     private static let retryInterval = Duration.seconds(10)
 
-    /// - Parameter onListening: called for each listener that is open, with its address.
+    /// - Parameter onListening: called with the address of each listener that is open.
     init(
         settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, monitoring: (any BridgeMonitoring)? = nil,
         registry: MetricsRegistry = MetricsRegistry(), logger: Logger,
@@ -79,7 +80,7 @@ package final class DashboardServer: Service {
         self.onListening = onListening
     }
 
-    /// - Parameter registry: has what the program and its libraries measure.
+    /// - Parameter registry: contains the measurements of the program and its libraries.
     /// - Throws: when a file of `web.tls` can't be used.
     package convenience init(
         settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, registry: MetricsRegistry, logger: Logger
@@ -94,7 +95,7 @@ package final class DashboardServer: Service {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let page = self.router(.page, isTLS: self.tls != nil).buildResponder()
         let metrics = self.router(.metrics, isTLS: false).buildResponder()
-        // Detached, so that the library's servers see the cancellation alone: on a graceful end they would wait for streams of events.
+        // Detached, so that the library's servers see only the cancellation: on a graceful shutdown they would wait for streams of events.
         let listening = Task.detached {
             await withTaskGroup(of: Void.self) { tasks in
                 for address in self.settings.web.listen {
@@ -123,7 +124,7 @@ package final class DashboardServer: Service {
             tasks.cancelAll()
         }
         await reading.value
-        await self.access.stop()
+        await self.access.end()
         try? await group.shutdownGracefully()
     }
 
@@ -207,7 +208,7 @@ package final class DashboardServer: Service {
             let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
             var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
             configuration.minimumTLSVersion = .tlsv12
-            // Also checks that both belong together.
+            // Also checks that certificate and key belong together.
             _ = try NIOSSLContext(configuration: configuration)
             return configuration
         } catch {
@@ -215,7 +216,7 @@ package final class DashboardServer: Service {
         }
     }
 
-    /// The time since the server was made.
+    /// The time since the server was created.
     private static func monotonicClock() -> @Sendable () -> Duration {
         let start = ContinuousClock.now
         return { ContinuousClock.now - start }

@@ -2,7 +2,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Puts a `ConnectionGuard` in front of the HTTP of each connection, and refuses connections above the limits.
+/// Adds a `ConnectionGuard` in front of the HTTP handlers of each connection, and refuses connections above the limits.
 struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let table: ConnectionTable

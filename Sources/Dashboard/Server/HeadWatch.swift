@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Reports to the `ConnectionGuard` that the head of a request is complete. Behind the HTTP decoder, whose first part of a request that is.
+/// Reports to the `ConnectionGuard` that the head of a request is complete. Behind the HTTP decoder, whose first part is the head.
 ///
-/// The routes run on Swift's pool, which may be busy for longer than a head may take.
+/// The routes run on Swift's thread pool, which may be busy for longer than a head may take.
 final class HeadWatch: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Logs when a listener opens and ends. Of attempts that fail one behind the other only the first is a warning.
+/// Logs when a listener opens and ends. Of consecutive failures only the first is logged as a warning.
 final class ListenerReport: Sendable {
     private let address: ListenAddress
     private let logger: Logger
@@ -23,7 +23,7 @@ final class ListenerReport: Sendable {
         self.logger.notice("web server listens", metadata: ["address": "\(text)"])
     }
 
-    /// - Parameter error: why it did not open; `nil`: it was open and ended, although nobody asked for it.
+    /// - Parameter error: why it did not open; `nil` when it was open and ended by itself.
     func ended(_ error: (any Error)?) {
         let isFirst = self.hasFailed.withLock { hasFailed in
             defer { hasFailed = true }

@@ -6,9 +6,9 @@ import NIOCore
 extension PageFile {
     static func named(_ path: String) -> PageFile? { self.all.first { $0.path == path } }
 
-    /// The answer to a request for this file.
+    /// Returns the answer to a request for this file.
     /// - Parameters:
-    ///   - isVersioned: whether its address changes with its content, so that browsers may keep it for good.
+    ///   - isVersioned: whether its address changes with its content, so that browsers may cache it forever.
     func response(to headers: HTTPFields, isVersioned: Bool) -> Response {
         var fields: HTTPFields = [.contentType: self.mediaType, .vary: "Accept-Encoding"]
         fields[.cacheControl] = isVersioned ? "public, max-age=31536000, immutable" : "no-cache"
@@ -33,7 +33,7 @@ extension PageFile {
         return ByteBuffer(bytes: Data(base64Encoded: text) ?? Data())
     }
 
-    /// Whether the header `Accept-Encoding` takes gzip (RFC 9110, 12.5.3).
+    /// Returns whether the header `Accept-Encoding` accepts gzip (RFC 9110, 12.5.3).
     static func acceptsGzip(_ header: String?) -> Bool {
         for element in (header ?? "").lowercased().split(separator: ",") {
             let parts = element.split(separator: ";").map { $0.trimmed }

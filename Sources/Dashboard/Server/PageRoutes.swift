@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// The files of the page.
+/// The routes of the page's files.
 enum PageRoutes {
-    /// Browsers ask for it by themselves; without an answer they complain in their console.
+    /// Browsers request it by themselves and log an error when it is missing.
     private static let icons = ["favicon.ico", "favicon.svg", "icon.svg", "icons/icon.svg", "icons/favicon.svg"]
 
     static func add(to router: Router<DashboardContext>) {
@@ -16,7 +16,7 @@ enum PageRoutes {
             guard let icon = Self.icons.lazy.compactMap(PageFile.named).first else { return Response(status: .noContent) }
             return icon.response(to: request.headers, isVersioned: false)
         }
-        // A path is looked up in the list of files and never leads to a disk.
+        // A path is looked up in the embedded list of files, never on a disk.
         router.get("/assets/:version/**") { request, context in
             guard context.parameters.get("version") == PageFile.version,
                 let file = PageFile.named(context.parameters.getCatchAll().joined(separator: "/"))

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Carries one request from a connection to the routes, and the answer back.
+/// Passes one request from a connection to the routes, and the answer back.
 struct RequestResponder<Responder: HTTPResponder>: Sendable where Responder.Context == DashboardContext {
     let responder: Responder
     let measurements: WebMeasurements
@@ -22,11 +22,11 @@ struct RequestResponder<Responder: HTTPResponder>: Sendable where Responder.Cont
         } catch let error as HTTPParserError {
             throw error
         } catch {
-            // The server of the library answers and ends the connection only for its own errors; any other is a mistake of ours.
+            // The server of the library answers and closes the connection only for its own errors; any other error is a bug of ours.
             if !(error is CancellationError) { self.logger.error("web request failed", metadata: ["error": "\(type(of: error))"]) }
             response = WebError.internal.response
         }
-        // Otherwise the client would take the body for the next answer. The router leaves it out of answers of routes alone.
+        // Otherwise the client would read the body as the next answer. The router omits it only in answers of routes.
         if request.method == .head { response = response.createHeadResponse() }
         response.headers[.date] = HTTPDate.now
         let isLast = response.headers[.connection] == "close"
@@ -40,7 +40,7 @@ struct RequestResponder<Responder: HTTPResponder>: Sendable where Responder.Cont
     }
 }
 
-/// The time as HTTP writes it (RFC 9110, 5.6.7).
+/// The time in the format of HTTP (RFC 9110, 5.6.7).
 enum HTTPDate {
     static var now: String { self.text(time(nil)) }
 

@@ -3,12 +3,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A refusal as clients get it: a status and `{"error":{"code","message"}}`.
+/// A refusal as clients receive it: a status and `{"error":{"code","message"}}`.
 package struct WebError: Error, Sendable {
     package var status: HTTPResponse.Status
     /// One word for programs.
     package var code: String
-    /// A sentence for people, with the remedy where there is one.
+    /// A sentence for people, with the remedy if there is one.
     package var message: String
     package var headers: HTTPFields
 
@@ -25,7 +25,7 @@ package struct WebError: Error, Sendable {
 
     package static func forbidden(_ message: String) -> WebError { WebError(.forbidden, "forbidden", message) }
 
-    /// - Parameter delay: after which it may be tried again.
+    /// - Parameter delay: the time after which the request may be repeated.
     package static func rateLimited(_ message: String, retryAfter delay: Duration) -> WebError {
         let seconds = max(1, delay.components.seconds + (delay.components.attoseconds > 0 ? 1 : 0))
         return WebError(.tooManyRequests, "rate_limited", message, headers: [.retryAfter: "\(seconds)"])
@@ -41,7 +41,7 @@ package struct WebError: Error, Sendable {
 }
 
 extension Response {
-    /// A JSON document that no cache keeps.
+    /// Returns a JSON document that must not be cached.
     package static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
         self.json(bytes: JSONWriter.bytes(of: value), status: status)
     }

@@ -160,9 +160,9 @@ public struct Announcer: Sendable {
         switch (sent, entry.step) {
         case (.migrating, _): entry.step = .clearing
         case (.clearing, _): entry.step = .settled
-        case (.removing(let gone), .removing(let all)):
+        case (.removing(let cleared), .removing(let all)):
             // More entities may have been removed since this was sent.
-            let rest = all.filter { !gone.contains($0) }
+            let rest = all.filter { !cleared.contains($0) }
             entry.step = rest.isEmpty ? .settled : .removing(rest)
         case (.settled, _), (.removing, _): isFollowed = false
         }

@@ -97,7 +97,7 @@ public struct DiscoveryMapper: Sendable {
 
     /// Returns the entities of a device that was announced with `optional` and that Home Assistant must remove. Only the mode `device`
     /// names them; in the other mode each entity has its own topic, which is cleared.
-    public func entitiesGone(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
+    public func removedEntities(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
         guard self.options.homeAssistant.mode == .device else { return [] }
         func entities(_ optional: OptionalEntities?) -> Set<RemovedEntity> {
             let all = DeviceEntities(device, tree: self.tree, options: self.options, optional: optional).all

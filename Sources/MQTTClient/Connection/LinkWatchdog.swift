@@ -17,18 +17,18 @@ struct LinkWatchdog: Sendable {
     /// When `tick` is due without traffic.
     private(set) var deadline: Duration
 
-    private var lastHeard: Duration
+    private var lastReceived: Duration
     private var pinged = false
 
     init(limit: Duration, now: Duration) {
         self.limit = limit
         self.interval = limit / 2
-        self.lastHeard = now
+        self.lastReceived = now
         self.deadline = now + self.interval
     }
 
-    mutating func heard(now: Duration) {
-        self.lastHeard = now
+    mutating func received(now: Duration) {
+        self.lastReceived = now
         self.pinged = false
         self.deadline = now + self.interval
     }
@@ -48,7 +48,7 @@ struct LinkWatchdog: Sendable {
         self.pinged = true
         // A sixteenth of the limit is left for the caller's own delays. A late tick (this process was stopped) still gives the broker time
         // to answer.
-        self.deadline = max(self.lastHeard + self.limit * 15 / 16, now + self.limit / 3)
+        self.deadline = max(self.lastReceived + self.limit * 15 / 16, now + self.limit / 3)
         return .ping
     }
 }

@@ -34,7 +34,7 @@ struct MQTTConnectionMachine: Sendable {
         /// Close the link and report its end.
         case lose(epoch: UInt64, retryIn: Duration, MQTTLinkError)
         /// Publish the farewell; then `farewellDone`.
-        case sayFarewell
+        case publishFarewell
         /// Send DISCONNECT, close, report the end and return from `run`.
         case disconnect(epoch: UInt64)
         /// Close any open connection and return from `run`; the broker publishes the will of a link that was up.
@@ -264,7 +264,7 @@ struct MQTTConnectionMachine: Sendable {
                 return .disconnect(epoch: epoch)
             }
             self.state = .closing(epoch: epoch, until: farewellUntil)
-            return .sayFarewell
+            return .publishFarewell
         case .idle, .resolving, .probing, .connecting, .waitingConnack, .backoff:
             self.state = .stopped
             return .finish(epoch: nil)

@@ -36,10 +36,10 @@ final class ClientCore: Sendable {
         var isWoken = false
     }
 
-    private enum Life { case fresh, running, ended }
+    private enum Phase { case fresh, running, ended }
 
     private struct State {
-        var life = Life.fresh
+        var phase = Phase.fresh
         var wake: WakeEvent?
         var isSignalled = false
         var liveEpoch: UInt64?
@@ -127,9 +127,9 @@ final class ClientCore: Sendable {
     /// - Returns: whether a running thread will stop.
     func stop(_ request: StopRequest) -> Bool {
         let isRunning = self.state.withLock { state in
-            if state.life == .fresh { state.life = .ended }
-            if state.life == .running, state.mail.stop == nil { state.mail.stop = request }
-            return state.life == .running
+            if state.phase == .fresh { state.phase = .ended }
+            if state.phase == .running, state.mail.stop == nil { state.mail.stop = request }
+            return state.phase == .running
         }
         if isRunning { self.signal() }
         return isRunning
@@ -152,8 +152,8 @@ final class ClientCore: Sendable {
     /// - Returns: whether the thread may start: only once, and not after a stop.
     func begin(wake: WakeEvent) -> Bool {
         self.state.withLock { state in
-            guard state.life == .fresh else { return false }
-            state.life = .running
+            guard state.phase == .fresh else { return false }
+            state.phase = .running
             state.wake = wake
             // The first turn of the thread reads the mail that arrived before it started.
             state.isSignalled = true
@@ -164,7 +164,7 @@ final class ClientCore: Sendable {
     /// Returns from every `waitForEnd`.
     func end() {
         let waiters = self.state.withLock { state in
-            state.life = .ended
+            state.phase = .ended
             defer { state.waiters.removeAll() }
             return Array(state.waiters.values)
         }
@@ -175,7 +175,7 @@ final class ClientCore: Sendable {
     func waitForEnd(_ register: (UInt64) -> Void) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let number = self.state.withLock { state -> UInt64? in
-                guard state.life == .running else { return nil }
+                guard state.phase == .running else { return nil }
                 state.lastWaiter += 1
                 state.waiters[state.lastWaiter] = continuation
                 return state.lastWaiter

@@ -23,9 +23,9 @@ extension LinkLoop {
         case .lose(let epoch, let delay, let error):
             self.closeLink(epoch: epoch, error)
             self.log.lost(error, retryIn: delay, now: self.now)
-        case .sayFarewell: self.sayFarewell()
+        case .publishFarewell: self.publishFarewell()
         case .disconnect(let epoch):
-            self.sayGoodbye()
+            self.sendDisconnect()
             self.closeLink(epoch: epoch, MQTTLinkError(.stopped, detail: "the client was stopped"))
             self.log.left()
         case .finish(let epoch):
@@ -36,7 +36,7 @@ extension LinkLoop {
     }
 
     /// Ends the current connection or attempt.
-    func end(_ error: MQTTLinkError) {
+    func close(_ error: MQTTLinkError) {
         self.perform(self.machine.linkEnded(error, now: self.now, jitter: self.environment.random()))
     }
 
@@ -61,7 +61,7 @@ extension LinkLoop {
             if result != .success || handle.socket < 0 { throw self.reason(of: result, handle) }
             SocketOption.closeOnExec(handle.socket)
         } catch {
-            self.end(error)
+            self.close(error)
         }
     }
 
@@ -100,7 +100,7 @@ extension LinkLoop {
         self.brokenLink = nil
     }
 
-    private func sayFarewell() {
+    private func publishFarewell() {
         // From here on, calls are refused.
         for command in self.core.closeEpoch() { self.outbox.lose(command) }
         self.outbox.report()
@@ -116,7 +116,7 @@ extension LinkLoop {
     }
 
     /// Sends DISCONNECT, so that the broker drops the will. Bytes that do not fit into the socket at once get a short time.
-    private func sayGoodbye() {
+    private func sendDisconnect() {
         guard let handle = self.handle else { return }
         handle.disconnect()
         var descriptor = pollfd(fd: handle.socket, events: Int16(POLLOUT), revents: 0)

@@ -69,7 +69,7 @@ extension LinkLoop {
             case .failure(let result):
                 if place == 0 { self.core.finished(bytes: bytes) }
                 parts.finish(result.isAboutLink ? .connectionLost : .refused(.library(result)))
-                if result.isAboutLink { self.end(self.reason(of: result, handle)) }
+                if result.isAboutLink { self.close(self.reason(of: result, handle)) }
                 return
             }
         }
@@ -89,7 +89,7 @@ extension LinkLoop {
         case .failure(let result):
             self.core.finished(bytes: bytes)
             completion(result.isAboutLink ? .connectionLost : .refused(.library(result)))
-            if result.isAboutLink { self.end(self.reason(of: result, handle)) }
+            if result.isAboutLink { self.close(self.reason(of: result, handle)) }
         }
     }
 

@@ -9,7 +9,7 @@ extension LinkLoop {
         var result = MosquittoResult.success
         if revents & (POLLIN | POLLERR | POLLHUP | POLLNVAL) != 0 || !handle.handshakeFinished {
             result = handle.read()
-            if result == .success { self.watchdog?.heard(now: now) }
+            if result == .success { self.watchdog?.received(now: now) }
         }
         if result == .success, revents & POLLOUT != 0, handle.handshakeFinished { result = handle.write() }
         self.processNotices()
@@ -20,10 +20,10 @@ extension LinkLoop {
         if result == .success, self.hasReceived || !self.outbox.isEmpty { SocketOption.acknowledgeNow(handle.socket) }
         self.hasReceived = false
         if result != .success || handle.socket < 0 {
-            self.end(self.reason(of: result, handle))
+            self.close(self.reason(of: result, handle))
         } else if self.machine.isWaitingConnack || revents & (POLLERR | POLLHUP) != 0, SocketOption.isAtEnd(handle.socket) {
             // During a TLS handshake the library treats the end of the stream as a reason to wait, and would spin.
-            self.end(self.reason(of: .connectionLost, handle))
+            self.close(self.reason(of: .connectionLost, handle))
         }
     }
 
@@ -31,7 +31,7 @@ extension LinkLoop {
         let error = SystemError(code: SocketOption.pendingError(of: handle.socket))
         if error.code == 0 { return self.perform(self.machine.connected(now: self.now)) }
         handle.fail(with: error)
-        self.end(self.reason(of: .connectionLost, handle))
+        self.close(self.reason(of: .connectionLost, handle))
     }
 
     /// Returns the error for a result of the library and the other known facts about the connection.

@@ -133,11 +133,11 @@ final class LinkLoop {
 
     private func processMail() {
         if let answer = self.resolver.take() { self.resolved(answer) }
-        self.endIfBroken()
+        self.closeIfBroken()
         let mail = self.core.take(into: &self.commands)
         self.carryOutCommands()
         self.processNotices()
-        self.endIfBroken()
+        self.closeIfBroken()
         if mail.isCancelled { self.perform(self.machine.cancel()) }
         if mail.isWoken { self.checkLink() }
         if let stop = mail.stop {
@@ -146,7 +146,7 @@ final class LinkLoop {
         }
     }
 
-    private func endIfBroken() { if let brokenLink { self.end(brokenLink) } }
+    private func closeIfBroken() { if let brokenLink { self.close(brokenLink) } }
 
     private func carryOutCommands() {
         guard !self.commands.isEmpty else { return }
@@ -225,7 +225,7 @@ final class LinkLoop {
         case .none: break
         case .ping: _ = self.handle?.ping()
         case .giveUp:
-            self.end(MQTTLinkError(.halfOpen, detail: "nothing was heard from the broker for \(self.configuration.halfOpenLimit)"))
+            self.close(MQTTLinkError(.halfOpen, detail: "nothing was received from the broker for \(self.configuration.halfOpenLimit)"))
         }
     }
 
@@ -236,7 +236,7 @@ final class LinkLoop {
             self.onEvent(.ownerCheck)
         case .giveUp?:
             let limit = self.configuration.ownerLimit ?? .zero
-            self.end(MQTTLinkError(.ownerStalled, detail: "this program has handled no event for \(limit)"))
+            self.close(MQTTLinkError(.ownerStalled, detail: "this program has handled no event for \(limit)"))
         case .none?, nil: break
         }
     }
@@ -249,7 +249,7 @@ final class LinkLoop {
 
     private func wokeUp(after slept: Duration) {
         if self.machine.liveEpoch != nil, slept >= self.configuration.halfOpenLimit {
-            self.end(MQTTLinkError(.suspended, detail: "the machine slept for \(slept)"))
+            self.close(MQTTLinkError(.suspended, detail: "the machine slept for \(slept)"))
         }
         self.checkLink()
     }
@@ -260,10 +260,10 @@ final class LinkLoop {
         self.outbox.report()
         guard let handle = self.handle else { return }
         let result = handle.keepAlive()
-        if result != .success { return self.end(self.reason(of: result, handle)) }
+        if result != .success { return self.close(self.reason(of: result, handle)) }
         if self.outbox.hasEntry(olderThan: self.configuration.acknowledgementLimit, now: now) {
             let detail = "the broker left something unacknowledged for \(self.configuration.acknowledgementLimit)"
-            self.end(MQTTLinkError(.acknowledgementTimedOut, detail: detail))
+            self.close(MQTTLinkError(.acknowledgementTimedOut, detail: detail))
         }
     }
 

@@ -85,7 +85,7 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         case .invalidConfiguration: return "Correct the setting."
         case .repeatedlyLost:
             return
-                "Another program may use the same client id: give each its own `instance` and `mqtt.base` (or client id). The broker's log tells."
+                "Another program may use the same client id: give each its own `instance` and `mqtt.base` (or client id). The broker's log names it."
         case .nameNotResolved, .nameResolutionTimedOut: return "Check the broker's host name and this machine's name servers."
         case .cannotConnect: return "Check that the broker runs and listens at this address and port."
         case .connectTimedOut: return "Check the address, the port and any firewall between here and the broker."
@@ -96,7 +96,7 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         case .closedBeforeConnack:
             return "Check whether the port speaks TLS or plain MQTT, whether the broker demands a client certificate, and the broker's log."
         case .ownerStalled:
-            return "The link comes back when the program goes on. If it happens again, check whether the machine is overloaded."
+            return "The link is restored when the program continues. If it happens again, check whether the machine is overloaded."
         case .connackTimedOut:
             return "See the broker's log. If the broker knows MQTT 3.1.1 only, set `mqtt.protocol: 3.1.1`."
         default: return "No action is needed: the client keeps trying."

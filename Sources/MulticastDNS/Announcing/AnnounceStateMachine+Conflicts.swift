@@ -26,9 +26,9 @@ extension AnnounceStateMachine {
     private mutating func yieldToProbes(_ claims: [ResourceRecord], _ now: NIODeadline) {
         let byName = Dictionary(grouping: claims, by: \.name)
         for (name, theirs) in byName {
-            let holders = self.lives[name] != nil ? [name] : Array(self.records.services(on: name))
+            let holders = self.registrations[name] != nil ? [name] : Array(self.records.services(on: name))
             for instance in holders {
-                guard case .probing = self.lives[instance]?.phase else { continue }
+                guard case .probing = self.registrations[instance]?.phase else { continue }
                 guard Self.precede(self.records.uniqueRecords(named: name), theirs) else { continue }
                 self.set(instance, .probing(sent: 0, next: now + Self.deferral))
             }
@@ -45,16 +45,17 @@ extension AnnounceStateMachine {
         return left.count < right.count
     }
 
-    private mutating func seeConflicts(_ heard: [ResourceRecord], _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double) -> [Action]
+    private mutating func seeConflicts(_ received: [ResourceRecord], _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double)
+        -> [Action]
     {
         var actions: [Action] = []
         var seen: Set<DNSName> = []
-        for record in heard where record.ttlSeconds > 0 && !seen.contains(record.name) {
+        for record in received where record.ttlSeconds > 0 && !seen.contains(record.name) {
             let ours = self.records.uniqueRecords(named: record.name)
             let isClaim = [.srv, .txt, .a, .aaaa].contains(record.type)
             guard !ours.isEmpty, isClaim, !ours.contains(where: { $0.data == record.data }) else { continue }
             seen.insert(record.name)
-            let isInstance = self.lives[record.name] != nil
+            let isInstance = self.registrations[record.name] != nil
             for instance in isInstance ? [record.name] : self.records.services(on: record.name).sorted() {
                 actions += self.conflict(instance, isInstance: isInstance, isUnique: record.cacheFlush, now, random)
             }
@@ -66,15 +67,15 @@ extension AnnounceStateMachine {
     private mutating func conflict(
         _ instance: DNSName, isInstance: Bool, isUnique: Bool, _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double
     ) -> [Action] {
-        guard let life = self.lives[instance] else { return [] }
-        switch life.phase {
+        guard let registration = self.registrations[instance] else { return [] }
+        switch registration.phase {
         case .probing:
             return self.rename(instance, isInstance: isInstance, now)
         case .announcing, .established:
             guard isUnique else { return [] }
-            if life.probes {
+            if registration.probes {
                 self.set(instance, .probing(sent: 0, next: now + .microseconds(Int64(random(Self.probeDelayMilliseconds) * 1000))))
-            } else if life.phase == .established {
+            } else if registration.phase == .established {
                 // Names that were announced without probing are defended, once a second.
                 self.set(instance, .announcing(left: 1, next: now + Self.announcementInterval))
             }
@@ -83,22 +84,22 @@ extension AnnounceStateMachine {
     }
 
     private mutating func rename(_ instance: DNSName, isInstance: Bool, _ now: NIODeadline) -> [Action] {
-        guard var life = self.lives[instance], let old = self.records.services[instance] else { return [] }
+        guard var registration = self.registrations[instance], let old = self.records.services[instance] else { return [] }
         var service = old.announced
-        life.conflicts = life.conflicts.filter { $0 + Self.conflictWindow > now }.suffix(Self.maximumConflicts - 1) + [now]
-        let pause = life.conflicts.count >= Self.maximumConflicts ? Self.conflictPause : .nanoseconds(0)
+        registration.conflicts = registration.conflicts.filter { $0 + Self.conflictWindow > now }.suffix(Self.maximumConflicts - 1) + [now]
+        let pause = registration.conflicts.count >= Self.maximumConflicts ? Self.conflictPause : .nanoseconds(0)
         repeat {
             if isInstance {
-                life.instanceRenames += 1
-                service.instanceName = AnnouncedService.renamed(life.requested.instanceName, life.instanceRenames)
+                registration.instanceRenames += 1
+                service.instanceName = AnnouncedService.renamed(registration.requested.instanceName, registration.instanceRenames)
             } else {
-                life.hostRenames += 1
-                service.hostName = Self.renamedHost(life.requested.hostName, life.hostRenames)
+                registration.hostRenames += 1
+                service.hostName = Self.renamedHost(registration.requested.hostName, registration.hostRenames)
             }
-        } while (try? ServiceNames(service)).map { isInstance && self.lives[$0.instance] != nil } ?? false
+        } while (try? ServiceNames(service)).map { isInstance && self.registrations[$0.instance] != nil } ?? false
         guard let names = try? ServiceNames(service) else { return [] }
         self.forget(instance)
-        self.lives[names.instance] = life
+        self.registrations[names.instance] = registration
         self.records.insert(service, names, isEstablished: false)
         self.set(names.instance, .probing(sent: 0, next: now + pause))
         return [.renamed(from: old.announced, to: service)]

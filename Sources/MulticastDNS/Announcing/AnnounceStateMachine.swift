@@ -17,7 +17,7 @@ struct AnnounceStateMachine {
         case established
     }
 
-    struct Life {
+    struct Registration {
         let ticket: Int
         /// The requested service, from which new names are derived.
         let requested: AnnouncedService
@@ -42,7 +42,7 @@ struct AnnounceStateMachine {
 
     let limits: Limits
     var records = AnnouncedRecords()
-    var lives: [DNSName: Life] = [:]
+    var registrations: [DNSName: Registration] = [:]
     /// The services with pending work.
     private var unsettled: Set<DNSName> = []
     private var nextProbeStart: NIODeadline = .uptimeNanoseconds(0)
@@ -55,7 +55,7 @@ struct AnnounceStateMachine {
     }
 
     var nextDeadline: NIODeadline? {
-        let phases = self.unsettled.compactMap { self.lives[$0]?.phase.next }
+        let phases = self.unsettled.compactMap { self.registrations[$0]?.phase.next }
         return (phases + [self.responder.nextDeadline].compactMap { $0 }).min()
     }
 
@@ -67,17 +67,17 @@ struct AnnounceStateMachine {
         _ service: AnnouncedService, probes: Bool, now: NIODeadline, random: (ClosedRange<Double>) -> Double
     ) throws(MulticastDNSError) -> (ticket: Int, actions: [Action]) {
         let names = try ServiceNames(service)
-        guard self.lives[names.instance] == nil else {
+        guard self.registrations[names.instance] == nil else {
             throw MulticastDNSError(.alreadyAnnounced, detail: "\(service.instanceName) is announced already")
         }
-        guard self.lives.count < self.limits.services else {
+        guard self.registrations.count < self.limits.services else {
             throw MulticastDNSError(.limitReached, detail: "\(self.limits.services) services are announced already")
         }
         self.lastTicket += 1
         let phase: Phase =
             probes
             ? .probing(sent: 0, next: self.probeStart(now, random)) : .announcing(left: Self.announcements, next: now + Self.gathering)
-        self.lives[names.instance] = Life(ticket: self.lastTicket, requested: service, probes: probes, phase: phase)
+        self.registrations[names.instance] = Registration(ticket: self.lastTicket, requested: service, probes: probes, phase: phase)
         self.unsettled.insert(names.instance)
         self.records.insert(service, names, isEstablished: !probes)
         return (self.lastTicket, probes ? [] : [.established(ticket: self.lastTicket, service)])
@@ -103,17 +103,17 @@ struct AnnounceStateMachine {
         // The cache-flush bit replaces changed records; a removed address family or host needs a goodbye.
         let after = Set(
             self.records.keys(of: names.instance).flatMap(self.records.records).map { RecordCache.Key(name: $0.name, type: $0.type) })
-        let gone = before.filter { record in
+        let withdrawn = before.filter { record in
             !after.contains(RecordCache.Key(name: record.name, type: record.type))
                 && (record.name == names.host || self.records.services(on: record.name).isEmpty)
         }
-        return self.goodbye(gone)
+        return self.goodbye(withdrawn)
     }
 
     /// - Parameter sendGoodbye: `false` sends nothing, like a device that loses power.
     mutating func withdraw(_ service: AnnouncedService, sendGoodbye: Bool) throws(MulticastDNSError) -> [Action] {
         let instance = try ServiceNames(service).instance
-        guard self.lives.removeValue(forKey: instance) != nil, let announced = self.records.services[instance] else {
+        guard self.registrations.removeValue(forKey: instance) != nil, let announced = self.records.services[instance] else {
             throw MulticastDNSError(.notAnnounced, detail: "\(service.instanceName) is not announced")
         }
         self.unsettled.remove(instance)
@@ -146,13 +146,13 @@ struct AnnounceStateMachine {
 
     /// Removes the records of a service that continues under another name.
     mutating func forget(_ instance: DNSName) {
-        self.lives[instance] = nil
+        self.registrations[instance] = nil
         self.unsettled.remove(instance)
         self.records.remove(instance)
     }
 
     mutating func set(_ instance: DNSName, _ phase: Phase) {
-        self.lives[instance]?.phase = phase
+        self.registrations[instance]?.phase = phase
         self.records.setEstablished(instance, phase.ownsNames)
         if phase == .established { self.unsettled.remove(instance) } else { self.unsettled.insert(instance) }
     }
@@ -162,12 +162,12 @@ struct AnnounceStateMachine {
     /// A link is ready, for the first time or again: all services are announced on it.
     mutating func linkReady(_ index: UInt32, now: NIODeadline) {
         self.responder.addLink(index)
-        for (instance, life) in self.lives where life.phase.ownsNames {
+        for (instance, registration) in self.registrations where registration.phase.ownsNames {
             self.set(instance, .announcing(left: Self.announcements, next: now + Self.gathering))
         }
     }
 
-    mutating func linkGone(_ index: UInt32) { self.responder.removeLink(index) }
+    mutating func linkRemoved(_ index: UInt32) { self.responder.removeLink(index) }
 
     /// Performs what is due; call it at `nextDeadline`.
     mutating func advance(to now: NIODeadline, random: (ClosedRange<Double>) -> Double) -> [Action] {
@@ -175,12 +175,12 @@ struct AnnounceStateMachine {
         var probing: [DNSName] = []
         var announcing: [DNSName] = []
         for instance in self.unsettled.sorted() {
-            switch self.lives[instance]?.phase {
+            switch self.registrations[instance]?.phase {
             case .probing(Self.probes, let next) where next <= now:
                 self.set(instance, .announcing(left: Self.announcements, next: now))
                 announcing.append(instance)
-                if let life = self.lives[instance], let service = self.records.services[instance] {
-                    actions.append(.established(ticket: life.ticket, service.announced))
+                if let registration = self.registrations[instance], let service = self.records.services[instance] {
+                    actions.append(.established(ticket: registration.ticket, service.announced))
                 }
             case .probing(let sent, let next) where next <= now:
                 self.set(instance, .probing(sent: sent + 1, next: now + Self.probeInterval))
@@ -200,7 +200,7 @@ struct AnnounceStateMachine {
 
     private mutating func sendAnnouncements(_ instances: [DNSName], _ now: NIODeadline) -> [Action] {
         for instance in instances {
-            guard case .announcing(let left, _) = self.lives[instance]?.phase else { continue }
+            guard case .announcing(let left, _) = self.registrations[instance]?.phase else { continue }
             self.set(instance, left > 1 ? .announcing(left: left - 1, next: now + Self.announcementInterval) : .established)
         }
         let keys = instances.map { self.records.keys(of: $0) }

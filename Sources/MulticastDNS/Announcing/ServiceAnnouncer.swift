@@ -85,7 +85,7 @@ package actor ServiceAnnouncer {
 
     private func abandon(_ ticket: Int, _ continuation: CheckedContinuation<AnnouncedService, any Error>?) {
         guard let continuation else { return }
-        if let instance = self.machine.lives.first(where: { $0.value.ticket == ticket })?.key,
+        if let instance = self.machine.registrations.first(where: { $0.value.ticket == ticket })?.key,
             let service = self.machine.records.services[instance]?.announced
         {
             _ = try? self.machine.withdraw(service, sendGoodbye: false)
@@ -104,7 +104,7 @@ package actor ServiceAnnouncer {
     /// - Parameter sendGoodbye: `false` sends nothing, like a device that loses power.
     /// - Throws: `invalidName`, `invalidService`, `notAnnounced`.
     package func withdraw(_ service: AnnouncedService, sendGoodbye: Bool = true) throws {
-        let ticket = (try? ServiceNames(service)).flatMap { self.machine.lives[$0.instance]?.ticket }
+        let ticket = (try? ServiceNames(service)).flatMap { self.machine.registrations[$0.instance]?.ticket }
         self.perform(try self.machine.withdraw(service, sendGoodbye: sendGoodbye))
         let waiter = ticket.flatMap { self.waiters.removeValue(forKey: $0) }
         waiter?.resume(throwing: MulticastDNSError(.stopped, detail: "the service was withdrawn"))
@@ -116,7 +116,7 @@ package actor ServiceAnnouncer {
     private func handle(_ event: LinkSet.Event) {
         switch event {
         case .ready(let scope, _): self.machine.linkReady(scope.index, now: .now())
-        case .gone(let scope): self.machine.linkGone(scope.index)
+        case .removed(let scope): self.machine.linkRemoved(scope.index)
         case .packet(let packet): self.receive(packet)
         case .networkChanged: break
         }

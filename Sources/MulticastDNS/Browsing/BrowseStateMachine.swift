@@ -37,7 +37,7 @@ struct BrowseStateMachine {
         self.backoffs[scope] = QueryBackoff(now: now, firstDelay: delay)
     }
 
-    mutating func linkGone(_ scope: InterfaceScope, now: NIODeadline) {
+    mutating func linkRemoved(_ scope: InterfaceScope, now: NIODeadline) {
         self.assembler.removeLink(scope, now: now)
         self.backoffs[scope] = nil
     }

@@ -85,8 +85,8 @@ package actor Browser {
         switch event {
         case .ready(let scope, let hasMoved):
             self.running?.machine.linkReady(scope, hasMoved: hasMoved, now: now, random: self.random)
-        case .gone(let scope):
-            self.running?.machine.linkGone(scope, now: now)
+        case .removed(let scope):
+            self.running?.machine.linkRemoved(scope, now: now)
         case .packet(let packet):
             self.receive(packet, now)
         case .networkChanged:
@@ -97,8 +97,8 @@ package actor Browser {
 
     private func receive(_ packet: ReceivedPacket, _ now: NIODeadline) {
         if packet.isResponse || !packet.isFromThisHost {
-            self.statisticsSoFar.packetsHeard += 1
-            self.statisticsSoFar.lastHeard = now
+            self.statisticsSoFar.packetsReceived += 1
+            self.statisticsSoFar.lastReceived = now
         }
         guard packet.isResponse else { return }
         var decoder = MessageDecoder(packet.bytes)

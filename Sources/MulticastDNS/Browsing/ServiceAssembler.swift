@@ -58,7 +58,7 @@ struct ServiceAssembler {
     /// Marks the records of a link as doubtful, because it may be in another network: those not received again within `lostLinkGrace` are
     /// removed.
     mutating func doubtLink(_ scope: InterfaceScope, now: NIODeadline) {
-        self.links[scope]?.cache.limitLives(to: now + Self.lostLinkGrace)
+        self.links[scope]?.cache.limitExpiry(to: now + Self.lostLinkGrace)
     }
 
     /// - Parameters:
@@ -105,16 +105,16 @@ struct ServiceAssembler {
         let insertion = self.links[scope]?.cache.insert(
             record, capacity: capacity, now: now, jitter: random(0...0.02), mayShorten: !isOneShot)
         guard let insertion, insertion != .ignored else { return }
-        let wasHeard = insertion != .goodbye
+        let wasReceived = insertion != .goodbye
         switch record.data {
         case .ptr(let target):
-            if wasHeard, self.instances[target] == nil { self.instances[target] = Instance(name: target) }
-            touched.instances[target] = touched.instances[target] == true || wasHeard
+            if wasReceived, self.instances[target] == nil { self.instances[target] = Instance(name: target) }
+            touched.instances[target] = touched.instances[target] == true || wasReceived
         case .srv, .txt:
             if case .srv(let location) = record.data { touched.targets.insert(location.target) }
-            touched.instances[record.name] = touched.instances[record.name] == true || wasHeard
+            touched.instances[record.name] = touched.instances[record.name] == true || wasReceived
         case .a, .aaaa, .nsec, .unknown:
-            touched.hosts[record.name] = touched.hosts[record.name] == true || wasHeard
+            touched.hosts[record.name] = touched.hosts[record.name] == true || wasReceived
         }
     }
 
@@ -158,13 +158,13 @@ struct ServiceAssembler {
 
     private mutating func report(_ touched: Touched, now: NIODeadline) -> [ServiceChange] {
         var names = touched.instances
-        for (host, wasHeard) in touched.hosts {
-            for name in self.instancesOfHost[host] ?? [] { names[name] = names[name] == true || wasHeard }
+        for (host, wasReceived) in touched.hosts {
+            for name in self.instancesOfHost[host] ?? [] { names[name] = names[name] == true || wasReceived }
         }
-        return names.keys.sorted().compactMap { self.report($0, wasHeard: names[$0] == true, now: now) }
+        return names.keys.sorted().compactMap { self.report($0, wasReceived: names[$0] == true, now: now) }
     }
 
-    private mutating func report(_ name: DNSName, wasHeard: Bool, now: NIODeadline) -> ServiceChange? {
+    private mutating func report(_ name: DNSName, wasReceived: Bool, now: NIODeadline) -> ServiceChange? {
         guard var instance = self.instances[name] else { return nil }
         let isPointedAt = self.links.values.contains { $0.cache.contains(self.serviceType, .ptr, .ptr(name)) }
         let location = isPointedAt ? self.location(of: name) : nil
@@ -190,7 +190,7 @@ struct ServiceAssembler {
         case (nil, let new?): return .found(new)
         case (let old?, nil): return .removed(old)
         case (let old?, let new?) where old != new: return .updated(new)
-        case (_, let new?): return wasHeard ? .sighted(new) : nil
+        case (_, let new?): return wasReceived ? .sighted(new) : nil
         }
     }
 
@@ -286,9 +286,9 @@ extension ServiceAssembler {
     }
 
     var nextDeadline: NIODeadline? {
-        let lives = self.links.values.compactMap(\.cache.nextEvent)
+        let cacheEvents = self.links.values.compactMap(\.cache.nextEvent)
         let instances = self.unsettled.compactMap { self.instances[$0] }
-        return (lives + instances.compactMap(\.chase?.next) + instances.compactMap(\.givenUpAt)).min()
+        return (cacheEvents + instances.compactMap(\.chase?.next) + instances.compactMap(\.givenUpAt)).min()
     }
 }
 

@@ -82,7 +82,7 @@ struct RecordCache {
             data: existing?.data ?? record.data, ttlSeconds: ttl, received: now, expires: now + .seconds(Int64(ttl)),
             refresh: Refresh(jitter: jitter))
         if let existing {
-            if !mayShorten, existing.expires >= entry.expires { entry = existing.heardAgain(now) }
+            if !mayShorten, existing.expires >= entry.expires { entry = existing.received(now) }
         } else {
             guard self.table[key] != nil || self.table.count < self.limits.names else { return .ignored }
             guard (self.table[key]?.count ?? 0) < capacity else { return .ignored }
@@ -102,7 +102,7 @@ struct RecordCache {
     }
 
     /// Limits all expiries to `end`, without refreshing queries; receiving a record again restores its TTL.
-    mutating func limitLives(to end: NIODeadline) {
+    mutating func limitExpiry(to end: NIODeadline) {
         for key in self.table.keys {
             for data in (self.table[key] ?? [:]).keys { self.table[key]?[data]?.expireSoon(end) }
         }
@@ -149,7 +149,7 @@ extension RecordCache.Entry {
         self.refresh.isOff = true
     }
 
-    fileprivate func heardAgain(_ now: NIODeadline) -> Self {
+    fileprivate func received(_ now: NIODeadline) -> Self {
         var copy = self
         copy.received = now
         return copy
@@ -157,8 +157,8 @@ extension RecordCache.Entry {
 
     /// Returns when stage `stage` of the refreshes is due. Relative to the expiry, which a one-shot answer does not change.
     private func refreshTime(_ stage: Int, share extra: Double = 0) -> NIODeadline {
-        let life = Double(TimeAmount.seconds(Int64(self.ttlSeconds)).nanoseconds)
-        return self.expires - .nanoseconds(Int64(life * (1 - RecordCache.Refresh.shares[stage] - self.refresh.jitter + extra)))
+        let timeToLive = Double(TimeAmount.seconds(Int64(self.ttlSeconds)).nanoseconds)
+        return self.expires - .nanoseconds(Int64(timeToLive * (1 - RecordCache.Refresh.shares[stage] - self.refresh.jitter + extra)))
     }
 
     fileprivate func isRefreshDue(_ now: NIODeadline) -> Bool {

@@ -9,10 +9,10 @@ package struct InterfaceStatus: Sendable, Equatable {
     /// The families whose shared socket on port 5353 is open.
     package internal(set) var families: Set<ServiceAddress.Family> = []
     /// The number of packets from other hosts and from other programs on this one, without our own queries.
-    package internal(set) var packetsHeard = 0
+    package internal(set) var packetsReceived = 0
     /// The number of packets beyond `Limits.packetsPerSecond`, and of answers from outside the interface's networks.
     package internal(set) var packetsDropped = 0
-    package internal(set) var lastHeard: NIODeadline?
+    package internal(set) var lastReceived: NIODeadline?
     /// The last error of the system; `nil` again when everything on the interface works.
     package internal(set) var lastError: MulticastDNSError?
 }

@@ -7,7 +7,7 @@ final class LinkSet {
     enum Event {
         /// A socket of the link was opened: queries and announcements on it start from the beginning.
         case ready(InterfaceScope, hasMoved: Bool)
-        case gone(InterfaceScope)
+        case removed(InterfaceScope)
         case packet(ReceivedPacket)
         case networkChanged
     }
@@ -127,7 +127,7 @@ final class LinkSet {
             case .removed(let interface):
                 self.logger.debug("interface no longer used", metadata: ["mdns.interface": "\(interface.name)"])
                 self.close(interface.index)
-                self.onEvent(.gone(interface.scope))
+                self.onEvent(.removed(interface.scope))
             case .added(let interface):
                 self.logger.debug("interface used", metadata: ["mdns.interface": "\(interface.name)"])
                 self.open(interface, hasMoved: false)
@@ -297,8 +297,8 @@ final class LinkSet {
         if !isTaken {
             link.status.packetsDropped += 1
         } else if packet.isResponse || !isOurs {
-            link.status.packetsHeard += 1
-            link.status.lastHeard = now
+            link.status.packetsReceived += 1
+            link.status.lastReceived = now
             link.forgetErrorIfHealthy()
         }
         self.links[index] = link

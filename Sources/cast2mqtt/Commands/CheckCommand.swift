@@ -24,7 +24,7 @@ struct CheckCommand: AsyncParsableCommand {
     @Argument(help: "The http or https address of the medium.")
     var url: String
 
-    @Option(help: ArgumentHelp("The device that shall play it: its name, slug, alias or id.", valueName: "name"))
+    @Option(help: ArgumentHelp("The device to play it: its name, slug, alias or id.", valueName: "name"))
     var device: String?
 
     @Option(help: ArgumentHelp("The content type that it is loaded with.", valueName: "type"))

@@ -15,7 +15,7 @@ struct DevicesCommand: AsyncParsableCommand {
             "Reads the discovery section of the configuration. A device that could not be connected to is unverified: it gets no topics. "
             + "Neither does an excluded one: it can run none of discovery.applications. "
             + "Prints the slug, the device's name in topics: the one that the bridge remembers, else the one that it would choose. "
-            + "Says what may be in the way and ends with 1 when nothing is found.")
+            + "Reports possible causes and ends with 1 when nothing is found.")
 
     @OptionGroup var file: ConfigurationOption
 

@@ -13,7 +13,7 @@ struct HealthCommand: AsyncParsableCommand {
             Reads the configuration of the bridge (the same --config and environment), connects to its broker with a client id of its own and
             sends bridge/request/health_check. With a private broker it needs the bridge's state directory, where broker.json has the port.
 
-            Exit codes: 0 the bridge is online and answered, 1 it did not (one line on standard error says why), 64 wrong usage, 78 the
+            Exit codes: 0 the bridge is online and answered, 1 it did not (one line on standard error with the reason), 64 wrong usage, 78 the
             configuration is wrong.
             """)
 

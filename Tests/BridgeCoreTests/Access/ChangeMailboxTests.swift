@@ -31,7 +31,7 @@ struct ChangeMailboxTests {
         #expect(mailbox.take() == BridgeChanges(isWhole: true))
     }
 
-    @Test func `has the newest value of each document, also that it is gone`() {
+    @Test func `has the newest value of each document, also that it was removed`() {
         var mailbox = ChangeMailbox()
         mailbox.complete()
         _ = mailbox.take()

@@ -28,7 +28,7 @@ struct FormedDocumentsTests {
         #expect(self.round(messages).changes == [self.change("tv/availability", "\"online\""), self.change("tv/state", #"{"a":1}"#)])
     }
 
-    @Test mutating func `that say the same at another time are no change`() {
+    @Test mutating func `with the same content at another time are no change`() {
         var message = self.message("tv/state", #"{"schema":1,"a":1}"#, .document(schema: 1))
         message.timestampOffset = 12
         #expect(self.round([message], at: 1).changes.count == 1)
@@ -38,7 +38,7 @@ struct FormedDocumentsTests {
         #expect(self.round([message], at: 2).changes.count == 1)
     }
 
-    @Test mutating func `that a whole round leaves out are gone, and those of a part stay`() {
+    @Test mutating func `missing from a complete round are removed, and those of a partial one stay`() {
         let (state, media) = (self.message("tv/state", "1"), self.message("tv/media", "1"))
         _ = self.round([state, media], isWhole: true)
         #expect(self.round([state]).changes == [])

@@ -62,7 +62,7 @@ struct BridgeVerbTests {
         #expect(parse("cast2mqtt/bridge/request/\(verb)", payload).code == .badPayload)
     }
 
-    @Test("of unknown verbs are told so", arguments: ["device", "device/", "device/destroy", "topics", "topics/clean/all", "restart/now"])
+    @Test("of unknown verbs are refused", arguments: ["device", "device/", "device/destroy", "topics", "topics/clean/all", "restart/now"])
     func unknown(verb: String) {
         #expect(parse("cast2mqtt/bridge/request/\(verb)", "").code == .unknownCommand)
     }

@@ -34,7 +34,7 @@ struct CommandAnswerTests {
         #expect(messages.errorCode == .clear)
     }
 
-    @Test("that is an error is told on the device's error topic too, with a hint")
+    @Test("that is an error is published on the device's error topic too, with a hint")
     func error() throws {
         let answer = CommandAnswer(
             to: self.envelope(.device("tv"), qos: 0), CommandResult(.noSession, message: "Nothing is loaded."), now: parserNow.monotonic)
@@ -131,7 +131,7 @@ struct CommandAnswerTests {
         if answer == .castError { #expect(result.data["cast_reason"]?.stringValue?.isEmpty == false) }
     }
 
-    @Test("to an argument that does not fit the device's state names it, and says what there is")
+    @Test("to an argument that does not fit the device's state names it, and lists what there is")
     func argument() {
         let result = CommandResult(CastError.invalidArgument("text_track", "no such track; the media has 1 (English)"))
         #expect(result.code == .badPayload)
@@ -142,23 +142,23 @@ struct CommandAnswerTests {
         #expect(refused.data["cast_reason"] == "INVALID_PARAMS")
     }
 
-    @Test("that only says that the command runs ends nothing and clears no error")
+    @Test("with the code accepted ends nothing and clears no error")
     func accepted() throws {
         let answer = CommandAnswer(to: self.envelope(.device("tv")), CommandResult(.accepted), now: parserNow.monotonic)
         let messages = self.writer.messages(for: answer, slug: "tv")
         #expect(self.text(messages.answer).contains(#""status":"ok","code":"accepted""#))
         #expect(messages.errorCode == .keep)
-        var desk = DeskFixture()
-        let number = desk.send(.transfer(to: "kitchen"), id: .text("t"))
-        let repeated = desk.send(.transfer(to: "kitchen"), id: .text("t"))
-        #expect(desk.codes(number) == [.accepted])
-        #expect(desk.started.count == 1)
-        desk.finishLast()
-        #expect(desk.codes(number) == [.accepted, .done])
-        #expect(desk.codes(repeated) == [.duplicate])
+        var commandQueue = DeviceCommandQueueFixture()
+        let number = commandQueue.send(.transfer(to: "kitchen"), id: .text("t"))
+        let repeated = commandQueue.send(.transfer(to: "kitchen"), id: .text("t"))
+        #expect(commandQueue.codes(number) == [.accepted])
+        #expect(commandQueue.started.count == 1)
+        commandQueue.finishLast()
+        #expect(commandQueue.codes(number) == [.accepted, .done])
+        #expect(commandQueue.codes(repeated) == [.duplicate])
     }
 
-    @Test("to a failed load tells the receiver's reason and its number in words")
+    @Test("to a failed load contains the receiver's reason and explains its number")
     func loadFailed() {
         let result = CommandResult(CastError(.mediaLoadFailed, reason: "GENERIC_LOAD_ERROR", detailedErrorCode: 311_404))
         #expect(
@@ -169,6 +169,6 @@ struct CommandAnswerTests {
         #expect(DetailedErrorCode(rawValue: 7).name == nil)
     }
 
-    @Test("with an error code always says what to do", arguments: AnswerCode.allCases)
+    @Test("with an error code always has a remedy", arguments: AnswerCode.allCases)
     func hints(code: AnswerCode) { #expect(code.hint.isEmpty == [.done, .accepted, .superseded].contains(code)) }
 }

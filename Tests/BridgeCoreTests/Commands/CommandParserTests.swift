@@ -157,7 +157,7 @@ struct JSONCommandTests {
         #expect(device("cmd", #"{"cmd":"play","args":"PRESS"}"#).device == .play)
     }
 
-    @Test("tells the bridge what to do")
+    @Test("is read as a command to the bridge")
     func bridge() {
         #expect(parse("cast2mqtt/bridge/request/health_check", "").bridge == .healthCheck)
         #expect(parse("cast2mqtt/bridge/request/discover", "PRESS").bridge == .discover)

@@ -3,14 +3,14 @@ import CastModels
 import TestSupport
 import Testing
 
-@Suite("Random life of a device's commands")
+@Suite("Random sequences of a device's commands")
 struct CommandQueueModelTests {
-    /// One random life: any command at any time, ends in any order, losses of the device, passing time.
+    /// One random sequence: any command at any time, ends in any order, losses of the device, passing time.
     @Test("answers every command exactly once and starts none twice or after its end", arguments: 0..<60)
     func exactlyOnce(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var fixture = DeskFixture(online: Bool.random(using: &generator))
-        var open: [CommandDesk.Ticket] = []
+        var fixture = DeviceCommandQueueFixture(online: Bool.random(using: &generator))
+        var open: [DeviceCommandQueue.Ticket] = []
         var seen = 0
         for _ in 0..<400 {
             switch Int.random(in: 0..<20, using: &generator) {
@@ -35,7 +35,7 @@ struct CommandQueueModelTests {
             open += fixture.started[seen...].map(\.ticket)
             seen = fixture.started.count
             open.removeAll { fixture.abandoned.contains($0) }
-            #expect(fixture.desk.count <= 35)
+            #expect(fixture.commandQueue.count <= 35)
             #expect(open.count <= 3)
         }
         fixture.close()
@@ -50,7 +50,7 @@ struct CommandQueueModelTests {
     @Test("never loses a relative volume change", arguments: 0..<40)
     func relativeSum(seed: UInt64) {
         var generator = SeededGenerator(seed: seed &+ 1000)
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         var level = 0.5
         fixture.volume(level)
         for _ in 0..<60 {

@@ -6,7 +6,7 @@ import Testing
 struct CommandQueueTests {
     @Test("remembers 256 answered ids, and takes 32 repeats of a running one")
     func idBounds() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         for number in 0...256 {
             fixture.send(mute, id: .text("id \(number)"))
             fixture.finishLast()
@@ -22,7 +22,7 @@ struct CommandQueueTests {
 
     @Test("run in order, one at a time, and are answered by their own result")
     func order() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(.play)
         fixture.send(.pause)
         fixture.send(.next)
@@ -36,7 +36,7 @@ struct CommandQueueTests {
 
     @Test("of volume and of reading don't wait for a load, but those of playback do")
     func lanes() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(load)
         fixture.send(volume(10))
         fixture.send(.get(.state))
@@ -50,7 +50,7 @@ struct CommandQueueTests {
     @Test("that set volume and position at once keep their place among both")
     func severalProperties() {
         let both = DeviceCommand.set(PropertyChanges(volume: .absolute(0.5), position: PositionChange(base: .seconds(9))))
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(.play)
         fixture.send(both)
         fixture.send(volume(20))
@@ -64,7 +64,7 @@ struct CommandQueueTests {
 
     @Test("that set the volume are conflated while one is under way: the newest wins, the others are superseded")
     func coalescing() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         for percent in 0..<50 {
             fixture.send(volume(Double(percent)))
             fixture.advance(.milliseconds(20))
@@ -81,7 +81,7 @@ struct CommandQueueTests {
 
     @Test("of volume are at least 100 ms apart, also when the device is quick")
     func pace() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(volume(1))
         fixture.finishLast()
         fixture.send(volume(2))
@@ -93,7 +93,7 @@ struct CommandQueueTests {
 
     @Test("that change the volume relatively add up and none is lost, though the device's answer still has the old level")
     func relative() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.volume(0.2)
         for _ in 0..<10 {
             fixture.send(volume(by: 5))
@@ -108,7 +108,7 @@ struct CommandQueueTests {
 
     @Test("that change the volume relatively add to an absolute one that still waits")
     func relativeOnPending() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.volume(0.9)
         fixture.send(volume(50))
         fixture.send(volume(20))
@@ -123,7 +123,7 @@ struct CommandQueueTests {
 
     @Test("that expire soon don't take an older relative change with them")
     func relativeExpiry() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.volume(0.2)
         fixture.send(volume(50))
         fixture.send(volume(by: 5))
@@ -134,14 +134,14 @@ struct CommandQueueTests {
         #expect(fixture.started.last?.command == volume(55))
     }
 
-    @Test("in the device's own steps use the step it recommends, or 5 % when it told none")
+    @Test("in the device's own steps use the step it recommends, or 5 % when it reported none")
     func steps() {
         let up = DeviceCommand.set(PropertyChanges(volume: VolumeChange(steps: 1)))
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.volume(0.3, step: 0.02)
         fixture.send(up)
         #expect(fixture.started.last?.command == volume(32))
-        var other = DeskFixture()
+        var other = DeviceCommandQueueFixture()
         other.volume(0.98)
         other.send(up)
         #expect(other.started.last?.command == volume(100))
@@ -149,14 +149,14 @@ struct CommandQueueTests {
 
     @Test("that are relative go to the device as they are while its volume is unknown")
     func unknownVolume() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(volume(by: 5))
         #expect(fixture.started.last?.command == volume(by: 5))
     }
 
     @Test("from other senders count again once our own volume has settled")
     func settled() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.volume(0.2)
         fixture.send(volume(50))
         fixture.finishLast()
@@ -168,7 +168,7 @@ struct CommandQueueTests {
 
     @Test("that seek are conflated, but not across another playback command")
     func seeks() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(.play)
         fixture.send(seek(10))
         fixture.send(seek(by: 30))
@@ -185,7 +185,7 @@ struct CommandQueueTests {
     @Test("of volume are not conflated across one that sets volume and mute together")
     func noReordering() {
         let both = DeviceCommand.set(PropertyChanges(volume: .absolute(0.5), muted: .to(true)))
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(mute)
         fixture.send(volume(10))
         fixture.send(both)
@@ -199,19 +199,19 @@ struct CommandQueueTests {
 
     @Test("beyond 32 waiting ones are refused at once, but a value that takes another's place is not")
     func overflow() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         for _ in 0..<33 { fixture.send(.next) }
         #expect(fixture.answers.isEmpty)
         fixture.send(.next)
         #expect(fixture.codes(33) == [.rateLimited])
-        var slider = DeskFixture()
+        var slider = DeviceCommandQueueFixture()
         for percent in 0..<100 { slider.send(volume(Double(percent))) }
         #expect(!slider.answers.contains { $0.result.code == .rateLimited })
     }
 
     @Test("for a device that is offline are refused at once; what waits when it goes is refused too, what runs is not")
     func offline() {
-        var fixture = DeskFixture(online: false)
+        var fixture = DeviceCommandQueueFixture(online: false)
         fixture.send(.play)
         #expect(fixture.codes(0) == [.deviceOffline])
         fixture.online()
@@ -226,7 +226,7 @@ struct CommandQueueTests {
 
     @Test("that get no answer end with timeout, the next one runs, and a late end is ignored")
     func timeout() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(.play)
         fixture.send(.pause)
         fixture.advance(.milliseconds(14_999))
@@ -243,7 +243,7 @@ struct CommandQueueTests {
 
     @Test("have their sender's timeout counted from the arrival, waiting included")
     func ownTimeout() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(load)
         fixture.send(.pause, timeout: .seconds(2))
         fixture.advance(.seconds(3))
@@ -256,7 +256,7 @@ struct CommandQueueTests {
 
     @Test("that wait until expires_at has passed are expired, not obeyed")
     func expires() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(load)
         fixture.send(.pause, expiresIn: 5)
         fixture.advance(.seconds(4))
@@ -266,9 +266,9 @@ struct CommandQueueTests {
         #expect(fixture.started.count == 1)
     }
 
-    @Test("never begin more than a minute after they came")
+    @Test("never begin more than a minute after they arrived")
     func maximumWait() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(load)
         fixture.send(load)
         fixture.advance(.seconds(59))
@@ -284,7 +284,7 @@ struct CommandQueueTests {
 
     @Test("are all answered when the bridge stops")
     func close() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         for _ in 0..<5 { fixture.send(.play) }
         fixture.close()
         #expect((0..<5).map { fixture.codes($0) } == [[.castError]] + Array(repeating: [.deviceOffline], count: 4))
@@ -294,7 +294,7 @@ struct CommandQueueTests {
 
     @Test("with a repeated id get the first answer again, as duplicate, for a minute")
     func duplicate() throws {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(volume(by: 5), id: .text("a"))
         fixture.send(volume(by: 5), id: .text("a"))
         #expect(fixture.started.count == 1)
@@ -315,7 +315,7 @@ struct CommandQueueTests {
 
     @Test("with the same id as text and as number are two")
     func idTypes() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         fixture.send(.get(.state), id: .text("1"))
         fixture.finishLast()
         fixture.send(.get(.state), id: .number(1))
@@ -324,7 +324,7 @@ struct CommandQueueTests {
 
     @Test("that failed are repeated as the failure they were")
     func failedDuplicate() {
-        var fixture = DeskFixture(online: false)
+        var fixture = DeviceCommandQueueFixture(online: false)
         fixture.send(.play, id: .number(1))
         fixture.online()
         fixture.send(.play, id: .number(1))

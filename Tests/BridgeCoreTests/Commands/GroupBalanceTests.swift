@@ -36,7 +36,7 @@ struct GroupBalanceTests {
         #expect(self.near(balance.levels(after: .absolute(0.5), members: self.members(["a": 0.25, "b": 1])), ["a": 0.2, "b": 0.8]))
     }
 
-    @Test("comes back from silence, also when somebody else silenced the group")
+    @Test("survives silence, also when another sender silenced the group")
     func throughZero() {
         var balance = GroupBalance()
         #expect(self.near(balance.levels(after: .absolute(0), members: self.members(["a": 0.2, "b": 0.4])), ["a": 0, "b": 0]))
@@ -52,13 +52,13 @@ struct GroupBalanceTests {
         var balance = GroupBalance()
         var levels = ["a": 0.3, "b": 0.9, "c": 0.6]
         for target in [0.31, 0.07, 0.011, 0.004, 0, 0.01, 0.5, 0.6] {
-            let told = levels.mapValues { ($0 * 100).rounded() / 100 }
-            levels = balance.levels(after: .absolute(target), members: self.members(told))
+            let reported = levels.mapValues { ($0 * 100).rounded() / 100 }
+            levels = balance.levels(after: .absolute(target), members: self.members(reported))
         }
         #expect(self.near(levels, ["a": 0.3, "b": 0.9, "c": 0.6]))
     }
 
-    @Test("follows a member that somebody turns up or down, and a new one")
+    @Test("follows a member whose volume another sender changes, and a new one")
     func changes() {
         var balance = GroupBalance()
         _ = balance.levels(after: .absolute(0.3), members: self.members(["a": 0.2, "b": 0.4]))
@@ -70,19 +70,19 @@ struct GroupBalanceTests {
         #expect(self.near(balance.levels(after: .absolute(0.1), members: self.members(["b": 0.4])), ["b": 0.1]))
     }
 
-    @Test("keeps one silent that is silent by its own, and lets all speak when nothing is known")
+    @Test("keeps a member silent that was muted by itself, and raises all when nothing is known")
     func silent() {
         var balance = GroupBalance()
         #expect(self.near(balance.levels(after: .absolute(0.2), members: self.members(["a": 0, "b": 0.2])), ["a": 0, "b": 0.4]))
         var unknown = GroupBalance()
         #expect(self.near(unknown.levels(after: .absolute(0.3), members: self.members(["a": 0, "b": 0])), ["a": 0.3, "b": 0.3]))
-        var untold = GroupBalance()
-        #expect(self.near(untold.levels(after: .absolute(0.3), members: self.members(["a": nil, "b": nil])), ["a": 0.3, "b": 0.3]))
+        var unreported = GroupBalance()
+        #expect(self.near(unreported.levels(after: .absolute(0.3), members: self.members(["a": nil, "b": nil])), ["a": 0.3, "b": 0.3]))
         var none = GroupBalance()
         #expect(none.levels(after: .absolute(0.3), members: []).isEmpty)
     }
 
-    @Test("of a member that did not obey is what it tells")
+    @Test("of a member that did not obey is the reported one")
     func failed() {
         var balance = GroupBalance()
         _ = balance.levels(after: .absolute(0.6), members: self.members(["a": 0.2, "b": 0.4]))

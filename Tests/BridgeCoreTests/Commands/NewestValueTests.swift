@@ -9,7 +9,7 @@ private func share(_ percent: Double) -> DeviceCommand { .set(PropertyChanges(po
 struct NewestValueTests {
     /// Sends all of them while the first is under way; gives what is started then, and the codes of all.
     private func outcome(_ commands: [DeviceCommand]) -> (last: DeviceCommand?, codes: [[AnswerCode]]) {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         for command in commands { fixture.send(command) }
         #expect(fixture.started.count == 1)
         fixture.finishLast()
@@ -45,7 +45,7 @@ struct NewestValueTests {
 
     @Test("a speed is not taken for one that was asked for before a load, or beside something else")
     func order() {
-        var fixture = DeskFixture()
+        var fixture = DeviceCommandQueueFixture()
         for command in [rate(1), rate(1.5), load, rate(2)] { fixture.send(command) }
         for _ in 0..<4 {
             fixture.finishLast()
@@ -54,7 +54,7 @@ struct NewestValueTests {
         #expect(fixture.started.map(\.command) == [rate(1), rate(1.5), load, rate(2)])
         var changes = PropertyChanges(rate: 1.5)
         changes.repeatMode = .all
-        var both = DeskFixture()
+        var both = DeviceCommandQueueFixture()
         for command in [rate(1), .set(changes), rate(2)] { both.send(command) }
         #expect(both.codes(1).isEmpty, "what sets more than the speed is not replaced")
     }

@@ -105,7 +105,7 @@ struct PropertyCommandTests {
     }
 
     @Test(
-        "that is a volume may be a level where the user says so",
+        "that is a volume may be a level where the user configures it",
         arguments: [("0.34", 0.34), ("34", 0.34), ("1.0", 1), ("1", 0.01), ("0.5%", 0.005)])
     func unit(payload: String, level: Double) {
         var options = CommandOptions()
@@ -208,7 +208,7 @@ struct QueueCommandTests {
         #expect(device("cmd/queue_insert", "[\(elements)]").code == .tooLarge)
     }
 
-    @Test("that asks for all of it is told from one that asks for the document")
+    @Test("that asks for all of it is distinguished from one that asks for the document")
     func all() {
         #expect(device("get/queue", "").device == .get(.queue))
         #expect(device("get/queue", #"{"all":true,"id":"q"}"#).device == .get(.queue, all: true))
@@ -219,7 +219,7 @@ struct QueueCommandTests {
         for payload in ["1", #"{"all":"yes"}"#, #"{"some":true}"#] { #expect(device("get/queue", payload).code == .badPayload) }
     }
 
-    @Test("is told whole in the answer, with the members of its document")
+    @Test("is complete in the answer, with the members of its document")
     func listing() {
         var status = MediaStatus(mediaSessionID: 1, playerState: .playing, receivedAt: MonotonicTime(nanoseconds: 0))
         status.currentItemID = 8
@@ -325,7 +325,7 @@ struct PlayMediaTests {
     }
 
     @Test(
-        "goes into the queue where it says so",
+        "is inserted into the queue when it asks for that",
         arguments: [("add", QueuePlace.end, Int?.none), ("next", .next, nil), ("play", .next, 0)])
     func enqueue(word: String, place: QueuePlace, playing: Int?) {
         var insertion = QueueInsertion(items: [item("http://h/a.mp3")], place: place, playing: playing)

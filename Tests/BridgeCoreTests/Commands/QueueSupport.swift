@@ -2,23 +2,23 @@ import BridgeCore
 import CastModels
 
 /// A desk with a clock moved by hand; gathers what it wants done.
-struct DeskFixture {
-    var desk: CommandDesk
+struct DeviceCommandQueueFixture {
+    var commandQueue: DeviceCommandQueue
     private(set) var now = Now(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: Timestamp(milliseconds: 1_700_000_000_000))
-    private(set) var started: [(ticket: CommandDesk.Ticket, command: DeviceCommand)] = []
+    private(set) var started: [(ticket: DeviceCommandQueue.Ticket, command: DeviceCommand)] = []
     private(set) var answers: [CommandAnswer] = []
-    private(set) var abandoned: Set<CommandDesk.Ticket> = []
+    private(set) var abandoned: Set<DeviceCommandQueue.Ticket> = []
     private(set) var wakeAt: MonotonicTime?
     /// Wakes asked for at a time that was over already: each of them is a busy loop.
     private(set) var uselessWakes = 0
     private var count = 0
 
     init(online: Bool = true, limits: CommandQueue.Limits = CommandQueue.Limits()) {
-        self.desk = CommandDesk(limits: limits)
-        if online { self.desk.deviceCameOnline() }
+        self.commandQueue = DeviceCommandQueue(limits: limits)
+        if online { self.commandQueue.becameAvailable() }
     }
 
-    private mutating func apply(_ actions: [CommandDesk.Action]) {
+    private mutating func apply(_ actions: [DeviceCommandQueue.Action]) {
         for action in actions {
             switch action {
             case .start(let ticket, let command, _): self.started.append((ticket, command))
@@ -40,12 +40,12 @@ struct DeskFixture {
             target: .device("tv"), name: "test", topic: "cast2mqtt/tv/cmd", id: id,
             correlationData: [UInt8(number & 255), UInt8(number >> 8)],
             timeout: timeout, expiresAt: seconds.map { self.now.wall.adding(seconds: $0) }, received: self.now)
-        self.apply(self.desk.receive(envelope, command, now: self.now))
+        self.apply(self.commandQueue.receive(envelope, command, now: self.now))
         return number
     }
 
-    mutating func finish(_ ticket: CommandDesk.Ticket, _ result: CommandResult = .done()) {
-        self.apply(self.desk.finished(ticket, result, now: self.now.monotonic))
+    mutating func finish(_ ticket: DeviceCommandQueue.Ticket, _ result: CommandResult = .done()) {
+        self.apply(self.commandQueue.finished(ticket, result, now: self.now.monotonic))
     }
 
     /// Ends the command that was started last.
@@ -57,7 +57,7 @@ struct DeskFixture {
         while let wakeAt, wakeAt <= end {
             self.wakeAt = nil
             self.move(to: max(wakeAt, self.now.monotonic))
-            self.apply(self.desk.wake(now: self.now.monotonic))
+            self.apply(self.commandQueue.wake(now: self.now.monotonic))
         }
         self.move(to: end)
     }
@@ -67,12 +67,12 @@ struct DeskFixture {
     }
 
     mutating func volume(_ level: Double, step: Double? = nil) {
-        self.desk.volumeReported(level: level, stepInterval: step, now: self.now.monotonic)
+        self.commandQueue.volumeReported(level: level, stepInterval: step, now: self.now.monotonic)
     }
 
-    mutating func offline() { self.apply(self.desk.deviceWentOffline(now: self.now.monotonic)) }
-    mutating func online() { self.desk.deviceCameOnline() }
-    mutating func close() { self.apply(self.desk.close(now: self.now.monotonic)) }
+    mutating func offline() { self.apply(self.commandQueue.becameUnavailable(now: self.now.monotonic)) }
+    mutating func online() { self.commandQueue.becameAvailable() }
+    mutating func close() { self.apply(self.commandQueue.close(now: self.now.monotonic)) }
 
     var sent: Int { self.count }
 

@@ -49,7 +49,7 @@ struct ChannelMessageTests {
         if case .raw(.channel(_, _, let payload))? = outcome.device { payload } else { nil }
     }
 
-    @Test("is text where it is, binary where it isn't or says so, and never looked into")
+    @Test("is text if it is UTF-8, binary if not or if declared so, and never parsed")
     func kinds() {
         #expect(self.payload(self.parse(Array(#"{"type":"HELLO","id":5}"#.utf8))) == .text(#"{"type":"HELLO","id":5}"#))
         #expect(self.payload(self.parse(Array("{broken".utf8))) == .text("{broken"))
@@ -60,7 +60,7 @@ struct ChannelMessageTests {
         #expect(outcome.envelope?.name == "ns/urn:x-cast:org.example.echo/send")
     }
 
-    @Test("is refused when it is empty, too large, left over, for another namespace or for all devices")
+    @Test("is refused when it is empty, too large, retained, for another namespace or for all devices")
     func refused() {
         #expect(self.parse([]).code == .badPayload)
         #expect(self.parse([UInt8](repeating: 65, count: 65_537)).code == .tooLarge)
@@ -209,14 +209,14 @@ struct FanOutTests {
         #expect(answer.result.code == .duplicate)
     }
 
-    @Test("is bounded, and refused when there is nobody")
+    @Test("is bounded, and refused when there is no device")
     func bounds() {
         var all = FanOut()
-        guard case .answer(let nobody?) = all.admit(self.envelope(), slugs: [], now: Self.now) else {
+        guard case .answer(let unknown?) = all.admit(self.envelope(), slugs: [], now: Self.now) else {
             Issue.record("begun")
             return
         }
-        #expect(nobody.result.code == .unknownDevice)
+        #expect(unknown.result.code == .unknownDevice)
         for _ in 0..<FanOut.maximumCount { _ = all.admit(self.envelope(), slugs: ["a"], now: Self.now) }
         guard case .answer(let refusal?) = all.admit(self.envelope(), slugs: ["a"], now: Self.now) else {
             Issue.record("begun")
@@ -225,7 +225,7 @@ struct FanOutTests {
         #expect(refusal.result.code == .rateLimited)
     }
 
-    @Test("is about the members of a group where it is about its volume, and about the group's device where it says so")
+    @Test("is about the members of a group where it is about its volume, and about the group's device when it names that")
     func addressed() {
         let step = VolumeChange(points: 5)
         #expect(DeviceCommand.set(PropertyChanges(volume: step)).addressed(toGroup: true) == .groupVolume(step))

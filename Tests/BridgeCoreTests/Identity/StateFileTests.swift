@@ -116,7 +116,7 @@ struct StateFileTests {
     }
 
     @Test(
-        "that is none, or a newer one, is named and nothing of it is used",
+        "that is invalid or of a newer version is named, and nothing of it is used",
         arguments: [
             ("", StateFile.Problem.Kind.notAStateFile), ("\u{0}\u{0}\u{0}", .notAStateFile), ("{}", .notAStateFile),
             ("[]\n{\"id\":\"a\",\"slug\":\"a\"}", .notAStateFile),

@@ -53,11 +53,11 @@ struct LogRelayTests {
     func rate() {
         var relay = LogRelay()
         var times: [Int64] = []
-        var told = 0
+        var reported = 0
         for step in 0..<400 {
             for output in relay.receive(self.line("\(step)"), at: self.now(Int64(step) * 7)) {
                 times.append(Int64(step) * 7)
-                told += 1 + output.dropped
+                reported += 1 + output.dropped
             }
         }
         for (index, time) in times.enumerated() where index >= LogRelay.linesPerSecond {
@@ -65,7 +65,7 @@ struct LogRelayTests {
         }
         #expect(times.count >= 20)
         let last = relay.receive(self.line("end"), at: self.now(60_000))
-        #expect(told + (last.first?.dropped ?? 0) == 400, "every line is published or counted")
+        #expect(reported + (last.first?.dropped ?? 0) == 400, "every line is published or counted")
     }
 
     @Test("counts equal neighbours among those left out when another line comes in a full second")

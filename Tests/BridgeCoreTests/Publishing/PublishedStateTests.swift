@@ -34,7 +34,7 @@ struct PublishedStateTests {
         #expect(state.difference(for: .bridge, batch).topicsToRecord == ["t/x/a", "t/x/b"], "each owner has its own")
     }
 
-    @Test("is cleared of recorded topics that nobody wants any more, unless the wanted ones are only a part")
+    @Test("is cleared of recorded topics that are not wanted any more, unless the wanted ones are only a part")
     func staleTopics() {
         var state = PublishedState()
         state.record(["t/x/a", "t/x/old"], for: .device("x"))

@@ -108,7 +108,7 @@ struct PublisherFixture: ~Copyable {
         self.run()
     }
 
-    /// The link breaks; nobody knows which open messages arrived.
+    /// The link breaks; which open messages arrived is unknown.
     mutating func disconnect() {
         self.open = []
         self.publisher.linkDown()

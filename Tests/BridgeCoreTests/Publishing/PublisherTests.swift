@@ -199,7 +199,7 @@ struct PublisherTests {
         #expect(fixture.records.count == 2)
     }
 
-    @Test("clears topics of an earlier life and tells that the record shrank")
+    @Test("clears topics of an earlier run and reports that the record shrank")
     func staleTopics() {
         var fixture = PublisherFixture.house(devices: 0)
         fixture.publisher.restore(["base/x/t0", "base/x/old"], for: .device("x"))
@@ -303,7 +303,7 @@ struct PublisherTests {
     }
 
     @Test("names the stale topics that the broker refused to clear")
-    func refusedLeftovers() {
+    func refusedStaleTopics() {
         var fixture = PublisherFixture.house(devices: 1)
         fixture.connect()
         fixture.acknowledgeAll()
@@ -468,7 +468,7 @@ struct PublisherTests {
             switch Int.random(in: 0..<12, using: &generator) {
             case 0..<4:
                 let device = Int.random(in: 0..<4, using: &generator)
-                // Parts of an unchanged set of topics are what daily life consists of.
+                // Usually a part of an unchanged set of topics differs.
                 let count = isPartial && Bool.random(using: &generator) ? 3 : Int.random(in: 0...4, using: &generator)
                 fixture.change(
                     .device("d\(device)"), (0..<count).map { ("base/d\(device)/t\($0)", Bool.random(using: &generator) ? "\(step)" : "v") })

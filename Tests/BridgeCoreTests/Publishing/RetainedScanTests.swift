@@ -159,13 +159,13 @@ struct CleaningScanTests {
 
     @Test("finds retained commands, documents of unknown devices of this instance, and what a known one no longer wants")
     func findings() {
-        let gone = #"{"schema":1,"slug":"gone","instance":"home"}"#
+        let staleInfo = #"{"schema":1,"slug":"gone","instance":"home"}"#
         let broker = [
             ("base/tv/set/volume", "5"), ("base/nobody/cmd", "{}"),
             ("base/tv/info", "{}"), ("base/tv/state", "{}"), ("base/tv/status/volume", "5"), ("base/tv/status/player", "off"),
-            ("base/gone/info", gone), ("base/gone/availability", "offline"), ("base/gone/status/volume", "7"),
+            ("base/gone/info", staleInfo), ("base/gone/availability", "offline"), ("base/gone/status/volume", "7"),
             ("base/theirs/info", #"{"schema":1,"slug":"theirs","instance":"other"}"#), ("base/theirs/state", "{}"),
-            ("base/strange/info", "text"), ("base/client/info", gone),
+            ("base/strange/info", "text"), ("base/client/info", staleInfo),
             ("base/tv/ns/urn:x-cast:a/state", "connected"), ("base/tv/ns/lamp/state", "on"),
         ]
         #expect(

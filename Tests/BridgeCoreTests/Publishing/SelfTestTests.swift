@@ -13,7 +13,7 @@ struct SelfTestTests {
         return try #require(outcome.envelope)
     }
 
-    @Test("passes when its health check comes back")
+    @Test("passes when its health check is delivered")
     func passes() throws {
         var test = SelfTest(topics: topics)
         let message = test.begin(nonce: 77, now: self.start)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BridgeCore
 
-/// Only the documents that `reduce` names are formed anew, so one that it forgets would stay old on the broker.
+/// Only the documents that `reduce` names are formed again, so one that it omits would stay old on the broker.
 @Suite("The documents that an event changes")
 struct ChangedDocumentsTests {
     /// The topics whose messages differ.

@@ -95,7 +95,7 @@ struct DeviceLinkTests {
     }
 
     @Test("A device that is online again reports its state, but no events of the absence")
-    func back() {
+    func onlineAgain() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
         fixture.after(.linkLost)
@@ -112,7 +112,7 @@ struct DeviceLinkTests {
         let outputs = fixture.takeOutputs()
         #expect(self.bridgeEvents(outputs).map(\.kind) == [.deviceOnline])
         #expect(!outputs.contains { if case .event = $0 { true } else { false } })
-        // What happens from here on is told again.
+        // Events from here on are reported again.
         fixture.after(1, .mediaStatus(fixture.status(.playing, session: 9, time: 4, media: StateFixture.song(2))))
         #expect(fixture.takeEvents().map(\.kind) == [.resumed])
     }

@@ -47,14 +47,15 @@ struct DevicePlayerStateTests {
         Row(name: "playing", expected: .playing, media: media(.playing)),
         Row(name: "paused", expected: .paused, media: media(.paused)),
         Row(name: "buffering", expected: .buffering, media: media(.buffering)),
-        Row(name: "loading told at top level", expected: .loading, media: media(.loading)),
+        Row(name: "loading reported at top level", expected: .loading, media: media(.loading)),
         Row(name: "idle with an item being loaded", expected: .loading, media: media(.idle) { $0.loadingItemID = 4 }),
         Row(
             name: "idle with an extended status that loads", expected: .loading,
             media: media(.idle) { $0.extendedStatus = .init(playerState: .loading) }),
         Row(name: "a player state of another age", expected: .unknown, media: media(.unknown("REWINDING"))),
         Row(
-            name: "media told before the application", expected: .buffering, receiver: StateFixture.receiver(nil), media: media(.buffering)),
+            name: "media reported before the application", expected: .buffering, receiver: StateFixture.receiver(nil),
+            media: media(.buffering)),
     ]
 
     @Test("The table", arguments: rows)

@@ -31,7 +31,7 @@ struct GroupDirectoryTests {
         mutating func joined(_ members: [Device.ID]) -> GroupDirectory.Change? {
             let devices = members.map { MultizoneDevice(id: $0, friendlyName: $0, volume: DeviceVolume(level: 0.1, isMuted: false)) }
             defer { self.settle() }
-            return self.directory.told(StateFixture.group.id, MultizoneStatus(devices: devices))
+            return self.directory.reported(StateFixture.group.id, MultizoneStatus(devices: devices))
         }
 
         /// Adds a group of one member that plays, or has paused, the second song.
@@ -39,10 +39,10 @@ struct GroupDirectoryTests {
             var fixture = StateFixture(group, slug: slug)
             fixture.connect(media: fixture.status(player, media: StateFixture.song(2)))
             self.devices[group.id] = fixture
-            _ = self.directory.told(group.id, MultizoneStatus(devices: [MultizoneDevice(id: member)]))
+            _ = self.directory.reported(group.id, MultizoneStatus(devices: [MultizoneDevice(id: member)]))
         }
 
-        /// Tells every device how it stands, as the bridge does.
+        /// Applies the changes to every device, as the bridge does.
         mutating func settle() {
             for id in self.devices.keys.sorted() {
                 let standing = self.directory.standing(of: id, state: self.state)
@@ -51,7 +51,7 @@ struct GroupDirectoryTests {
             }
         }
 
-        mutating func tell(_ id: Device.ID, _ event: (StateFixture) -> DeviceEvent) {
+        mutating func apply(_ id: Device.ID, _ event: (StateFixture) -> DeviceEvent) {
             guard let fixture = self.devices[id] else { return }
             self.devices[id]?.after(event(fixture))
             self.settle()
@@ -138,8 +138,8 @@ struct GroupDirectoryTests {
     func membersShow() throws {
         var house = House()
         _ = house.joined(["aaaa"])
-        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
-        house.tell(self.group) { .mediaStatus($0.status(.playing, change: StateFixture.queue(3, current: 2))) }
+        house.apply(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
+        house.apply(self.group) { .mediaStatus($0.status(.playing, change: StateFixture.queue(3, current: 2))) }
         let member = try house.json("aaaa", "state")
         let leader = try house.json(self.group, "state")
         #expect(member["player"] == "playing")
@@ -150,14 +150,14 @@ struct GroupDirectoryTests {
         #expect(try house.json("aaaa", "group")["groups"]?.arrayValue?.first?["playing"] == true)
         #expect(try house.json("aaaa", "queue")["items"] == house.json(self.group, "queue")["items"])
         #expect(house.devices["aaaa"]?.payload("status/title") == "Song 2")
-        #expect(house.devices["aaaa"]?.takeEvents() == [], "the group tells what happens to its media, once")
+        #expect(house.devices["aaaa"]?.takeEvents() == [], "the group reports the events of its media, once")
         // It belongs to no group, so nothing of this is its affair.
         #expect(try house.json("bbbb", "state")["player"] == "off")
 
-        house.tell(self.group) { .mediaStatus($0.status(.paused, change: StateFixture.queue(3, current: 2))) }
+        house.apply(self.group) { .mediaStatus($0.status(.paused, change: StateFixture.queue(3, current: 2))) }
         #expect(try house.json("aaaa", "state")["player"] == "paused")
         #expect(try house.json("aaaa", "state")["busy"] == false)
-        house.tell(self.group) { .mediaStatus($0.idle(.cancelled)) }
+        house.apply(self.group) { .mediaStatus($0.idle(.cancelled)) }
         #expect(try house.json("aaaa", "state")["player"] == "off")
         #expect(try house.json("aaaa", "state")["media"]?["title"] == .null)
         #expect(try house.json("aaaa", "queue")["items"] == [])
@@ -167,18 +167,18 @@ struct GroupDirectoryTests {
     func alone() throws {
         var house = House()
         _ = house.joined(["aaaa", "bbbb"])
-        house.tell("aaaa") { _ in .receiverStatus(StateFixture.receiver()) }
-        house.tell("aaaa") { .mediaStatus($0.status(.playing, media: StateFixture.song(9))) }
+        house.apply("aaaa") { _ in .receiverStatus(StateFixture.receiver()) }
+        house.apply("aaaa") { .mediaStatus($0.status(.playing, media: StateFixture.song(9))) }
         #expect(try house.json(self.group, "state")["player"] == "off")
         #expect(try house.json(self.group, "state")["busy"] == false)
         #expect(try house.json("bbbb", "state")["player"] == "off")
         // Also when the group plays without it.
-        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
-        house.tell(self.group) { .mediaStatus($0.status(.playing)) }
+        house.apply(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
+        house.apply(self.group) { .mediaStatus($0.status(.playing)) }
         #expect(try house.json("aaaa", "state")["media"]?["title"] == "Song 9")
         #expect(try house.json("aaaa", "state")["group"]?["id"] == .null)
         #expect(try house.json("bbbb", "state")["media"]?["title"] == "Harbour Lights")
-        house.tell("aaaa") { .mediaStatus($0.idle(.cancelled)) }
+        house.apply("aaaa") { .mediaStatus($0.idle(.cancelled)) }
         #expect(try house.json("aaaa", "state")["media"]?["title"] == "Harbour Lights")
     }
 
@@ -186,13 +186,13 @@ struct GroupDirectoryTests {
     func offline() throws {
         var house = House()
         _ = house.joined(["aaaa", "bbbb"])
-        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
-        house.tell(self.group) { .mediaStatus($0.status(.playing)) }
-        house.tell("bbbb") { _ in .linkLost }
+        house.apply(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
+        house.apply(self.group) { .mediaStatus($0.status(.playing)) }
+        house.apply("bbbb") { _ in .linkLost }
         house.passGrace(of: "bbbb")
         #expect(try house.json("bbbb", "state")["player"] == "unknown")
         #expect(try house.json(self.group, "group")["members"]?.arrayValue?.first?["online"] == false)
-        house.tell(self.group) { _ in .linkLost }
+        house.apply(self.group) { _ in .linkLost }
         house.passGrace(of: self.group)
         #expect(try house.json("aaaa", "state")["player"] == "off")
         #expect(try house.json("aaaa", "state")["group"]?["role"] == "member")
@@ -213,16 +213,16 @@ struct GroupDirectoryTests {
         let placeholder = ReceiverApplication(applicationID: "MultizoneFollower", sessionID: "s", transportID: "s")
         var house = House()
         _ = house.joined(["aaaa"])
-        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
-        house.tell("aaaa") { _ in .receiverStatus(StateFixture.receiver(placeholder)) }
+        house.apply(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
+        house.apply("aaaa") { _ in .receiverStatus(StateFixture.receiver(placeholder)) }
         #expect(house.devices["aaaa"]?.payload("status/busy") == "OFF", "the group's application is open, and nothing is loaded")
-        house.tell(self.group) { .mediaStatus($0.status(.playing)) }
+        house.apply(self.group) { .mediaStatus($0.status(.playing)) }
         #expect(house.devices["aaaa"]?.payload("status/busy") == "ON")
-        house.tell(self.group) { .mediaStatus($0.idle(.cancelled)) }
+        house.apply(self.group) { .mediaStatus($0.idle(.cancelled)) }
         #expect(house.devices["aaaa"]?.payload("status/busy") == "OFF")
         // The group's application is closed, so it is another group, that the bridge doesn't know of.
         house.devices["aaaa"]?.outputs = []
-        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver(nil)) }
+        house.apply(self.group) { _ in .receiverStatus(StateFixture.receiver(nil)) }
         #expect(house.devices["aaaa"]?.payload("status/busy") == "ON")
         #expect(
             house.devices["aaaa"]?.outputs.contains {
@@ -234,8 +234,8 @@ struct GroupDirectoryTests {
     func abilities() throws {
         var house = House()
         _ = house.joined(["aaaa"])
-        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
-        house.tell(self.group) { .mediaStatus($0.status(.playing, change: StateFixture.queue(3, current: 2))) }
+        house.apply(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
+        house.apply(self.group) { .mediaStatus($0.status(.playing, change: StateFixture.queue(3, current: 2))) }
         #expect(try house.json("aaaa", "state")["can"] == house.json(self.group, "state")["can"])
         #expect(try house.json("aaaa", "state")["can"]?.arrayValue?.contains("pause") == true)
     }
@@ -247,8 +247,8 @@ struct GroupDirectoryTests {
         house.add(attic, slug: "attic", .paused, of: "aaaa")
         _ = house.joined(["aaaa"])
         #expect(house.state("aaaa")?.groupPlayback?.id == "0000")
-        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
-        house.tell(self.group) { .mediaStatus($0.status(.playing)) }
+        house.apply(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
+        house.apply(self.group) { .mediaStatus($0.status(.playing)) }
         #expect(house.state("aaaa")?.groupPlayback?.id == self.group)
     }
 }

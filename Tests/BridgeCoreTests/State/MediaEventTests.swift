@@ -20,7 +20,7 @@ struct MediaEventTests {
     }
 
     @Test("One item: started once, paused and resumed across buffering, ended with its reason and its playing time")
-    func life() {
+    func oneItem() {
         var fixture = StateFixture()
         fixture.connect()
         #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.idle, time: nil) { $0.loadingItemID = 1 })) == [])

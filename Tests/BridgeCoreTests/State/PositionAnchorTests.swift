@@ -91,13 +91,13 @@ struct PositionAnchorTests {
     @Test("A change that comes without a position takes the computed one")
     func partialStatus() {
         var fixture = self.playing()
-        let told = fixture.now.monotonic
+        let reported = fixture.now.monotonic
         fixture.seconds = 10
-        fixture.after(.mediaStatus(fixture.status(.paused) { $0.receivedAt = told }))
+        fixture.after(.mediaStatus(fixture.status(.paused) { $0.receivedAt = reported }))
         #expect(fixture.state.anchor?.position == 73.2)
         #expect(fixture.state.anchor?.at == fixture.now.monotonic)
         fixture.seconds = 100
-        fixture.after(.mediaStatus(fixture.status(.playing) { $0.receivedAt = told }))
+        fixture.after(.mediaStatus(fixture.status(.playing) { $0.receivedAt = reported }))
         #expect(fixture.state.anchor?.position == 73.2, "pausing took no time off the media")
         #expect(fixture.state.anchor?.at == fixture.now.monotonic)
     }

@@ -35,7 +35,7 @@ struct RecentApplicationTests {
         #expect(self.parsed("set", #"{"app":"\#(name)"}"#, recent) == .set(changes))
     }
 
-    @Test func `are told apart by the spelling where that is needed, and the newest wins else`() {
+    @Test func `are distinguished by the spelling if needed, otherwise the newest wins`() {
         let recent = self.recent(self.application("Disney+", "AAAA0001"), self.application("Disney", "AAAA0002"))
         #expect(recent.id(for: "Disney+") == "AAAA0001")
         #expect(recent.id(for: "Disney") == "AAAA0002")
@@ -56,7 +56,7 @@ struct RecentApplicationTests {
             CommandParser(topics: topics).parse(message, now: parserNow, recent: { $0 == "tv" ? recent : nil }).code == .badPayload)
     }
 
-    @Test func `are forgotten when too many came after them, and not when they come again`() {
+    @Test func `are forgotten when too many newer ones follow, and not when they run again`() {
         var recent = self.recent(self.application("First", "AAAA0000"), self.application("Second", "AAAA0001"))
         for number in 1..<RecentApplications.maximumCount {
             recent.note(self.application("First", "AAAA0000"))

@@ -87,11 +87,11 @@ struct SenderSessionTests {
         var last: [DeviceOutput] = []
         for event in step.steps { last = fixture.after(event) }
         #expect(Self.phase(fixture) == step.phase)
-        let told = Self.describe(last)
-        #expect(told.text == step.event)
+        let reported = Self.describe(last)
+        #expect(reported.text == step.event)
         guard step.event != nil else { return }
-        #expect(told.ours == step.ours)
-        #expect(told.event?.facts["session"] == "4f0c" && told.event?.app == "Default Media Receiver")
+        #expect(reported.ours == step.ours)
+        #expect(reported.event?.facts["session"] == "4f0c" && reported.event?.app == "Default Media Receiver")
     }
 
     @Test("is suspended while the device is offline, and continues or ends when it is online again")
@@ -102,7 +102,7 @@ struct SenderSessionTests {
             fixture.after(.applicationConnection(Self.joined))
             fixture.outputs = []
             fixture.after(.linkLost)
-            #expect(Self.phase(fixture) == "connected", "within the grace nothing is told")
+            #expect(Self.phase(fixture) == "connected", "within the grace nothing is reported")
             fixture.wait(5)
             #expect(Self.describe(fixture.takeOutputs()).text == "session_suspended")
             #expect(Self.phase(fixture) == "suspended")

@@ -211,7 +211,7 @@ struct ShownMediaTests {
         let bare = watch.fixture.status(.playing, session: 8, time: nil, media: nil)
         watch.after(1, .mediaStatus(bare))
         let state = watch.fixture.payload("state")
-        for leftover in ["Harbour", "Example", "English", "harbour", "241.5", "audio/mpeg"] { #expect(!state.contains(leftover)) }
+        for stale in ["Harbour", "Example", "English", "harbour", "241.5", "audio/mpeg"] { #expect(!state.contains(stale)) }
         #expect(state.contains(#""session":8,"kind":"unknown","title":null"#))
     }
 }

@@ -87,7 +87,7 @@ struct TopicMapperTests {
     }
 
     @Test(
-        "The state of a media player with fewer words is told only where it is wanted",
+        "The state of a media player with fewer words is published only where it is configured",
         arguments: DevicePlayerState.allCases.map {
             ($0, [.off, .unknown].contains($0) ? "off" : [.idle, .on].contains($0) ? "idle" : $0 == .paused ? "paused" : "playing")
         })
@@ -97,7 +97,7 @@ struct TopicMapperTests {
         fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", includesMediaPlayer: true))
         fixture.state.player = player
         #expect(fixture.payload("status/media_player") == word)
-        #expect(TopicMapper.retainedNames.contains("status/media_player"), "it is cleared when nobody wants it any more")
+        #expect(TopicMapper.retainedNames.contains("status/media_player"), "it is cleared when it is not configured any more")
     }
 
     @Test("split: full mirrors every scalar of media")
@@ -266,12 +266,12 @@ struct TopicMapperTests {
         #expect(next == 4)
         fixture.after(.mediaStatus(fixture.idle(.cancelled)))
         publish(.all)
-        let life = run([
+        let documentCount = run([
             (1, .loadRequested), (0.1, .mediaStatus(fixture.status(.buffering, session: 8, time: 0))), (0.1, .loadEnded(failure: nil)),
             (1, .mediaStatus(fixture.status(.playing, session: 8, time: 0))), (241.5, .mediaStatus(fixture.idle(.finished, session: 8))),
             (2, .timer),
         ])
-        #expect(life == 6)
+        #expect(documentCount == 6)
     }
 }
 

@@ -106,7 +106,7 @@ struct TopicsDocumentTests {
         var group = Scenario.group.fixture
         let member = Scenario.music.fixture.state
         var directory = GroupDirectory()
-        _ = directory.told(group.state.device.id, MultizoneStatus(devices: [MultizoneDevice(id: member.device.id)]))
+        _ = directory.reported(group.state.device.id, MultizoneStatus(devices: [MultizoneDevice(id: member.device.id)]))
         let states = [group.state.device.id: group.state, member.device.id: member]
         group.after(.group(directory.standing(of: group.state.device.id) { states[$0] }, nil))
         return group

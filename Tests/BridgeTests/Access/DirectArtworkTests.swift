@@ -51,7 +51,7 @@ struct DirectArtworkTests {
             ["url": "http://h/large", "width": 1000, "height": 1000], ["url": "http://h/small", "width": 100, "height": 100],
         ]
         let world = try await self.playing(images, pictures)
-        #expect(pictures.asked == [], "nothing is fetched before somebody looks")
+        #expect(pictures.asked == [], "nothing is fetched without a reader")
         let (bridge, slug) = (world.bridge, world.slug())
         #expect(await bridge.artwork(of: slug, item: nil, width: 90) == self.picture("http://h/small"))
         #expect(await bridge.artwork(of: slug, item: nil, width: 600) == self.picture("http://h/large"))

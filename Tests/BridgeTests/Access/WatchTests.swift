@@ -74,7 +74,7 @@ struct WatchTests {
         await world.end()
     }
 
-    @Test func `go on while there is no broker, and say so`() async throws {
+    @Test func `continue without a broker, and report that`() async throws {
         let world = try await World.settled(split: .none)
         let reader = try await Reader(world)
         await world.advance(.seconds(1))
@@ -88,7 +88,7 @@ struct WatchTests {
         await world.end()
     }
 
-    @Test func `of a removed device are gone, and of a renamed one below its new slug`() async throws {
+    @Test func `of a removed device are removed, and of a renamed one are below its new slug`() async throws {
         let world = try await World.settled(devices: 2, split: .none)
         let reader = try await Reader(world)
         await world.advance(.seconds(1))
@@ -121,7 +121,7 @@ struct WatchTests {
         await world.end()
     }
 
-    @Test func `are not formed while nobody reads, and end with the reader or the bridge`() async throws {
+    @Test func `are not formed without a reader, and end with the reader or the bridge`() async throws {
         let world = try await World.settled(split: .none)
         let watch = await world.bridge.watch()
         await world.advance(.seconds(1))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-/// What the broker says in its CONNACK is respected.
+/// The limits in the broker's CONNACK are respected.
 @Suite("A broker with limits", .timeLimit(.minutes(10)))
 struct BrokerLimitsTests {
     @Test("Without wildcards every subscription names its topic, and the JSON forms still arrive")
@@ -58,8 +58,8 @@ struct BrokerLimitsTests {
         let broker = world.broker
         broker.set { $0.limits.retainAvailable = false }
         try await world.start()
-        let isTold = { broker.entries(world.topic("availability")).last?.text == "online" && broker.set { $0.isOnline } }
-        #expect(await world.advance(until: { isTold() }, limit: .seconds(10)) != nil)
+        let isReported = { broker.entries(world.topic("availability")).last?.text == "online" && broker.set { $0.isOnline } }
+        #expect(await world.advance(until: { isReported() }, limit: .seconds(10)) != nil)
         await world.advance(.seconds(15))
         #expect(broker.tree.isEmpty)
         broker.clearJournal()
@@ -67,11 +67,11 @@ struct BrokerLimitsTests {
         await world.advance(.seconds(2))
         #expect(broker.entries(world.topic("response")).first?.text.contains(#""code":"done""#) == true)
         #expect(broker.entries(world.topic("status/volume")).map(\.text) == ["30"])
-        // There can be nothing left over.
+        // There can be no stale topics.
         try await world.request("topics/clean", #"{"apply":true}"#)
         #expect(await world.advance(until: { !world.answers(to: "topics/clean").isEmpty }, limit: .seconds(60)) != nil)
         #expect(world.answers(to: "topics/clean").first?.contains(#""found":0"#) == true)
-        // Whoever comes late asks.
+        // Clients that subscribe later must ask.
         try await world.request("snapshot")
         await world.advance(.seconds(1))
         #expect(world.answers(to: "snapshot").first?.contains(world.topic("state")) == true)
@@ -92,7 +92,7 @@ struct BrokerLimitsTests {
         await world.end()
     }
 
-    @Test("A topic that the broker refuses is counted, and so is a self-test that does not come back")
+    @Test("A topic that the broker refuses is counted, and so is a self-test that is not delivered")
     func denied() async throws {
         let world = try World(devices: 1)
         let (broker, topic) = (world.broker, world.topic("media"))

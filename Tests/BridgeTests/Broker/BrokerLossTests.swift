@@ -9,7 +9,7 @@ import Testing
 @Suite("The broker stops and starts again", .timeLimit(.minutes(10)))
 struct BrokerLossTests {
     @Test("With an empty store everything is published again, newest values only, nothing twice", arguments: [true, false])
-    func back(losingStore: Bool) async throws {
+    func reconnected(losingStore: Bool) async throws {
         let world = try await World.settled(devices: 3)
         try await world.play("http://h/first", duration: 3000)
         let broker = world.broker
@@ -43,7 +43,7 @@ struct BrokerLossTests {
         await world.end()
     }
 
-    @Test("The bridge confirms on its loop that it works, and comes back at once when it was taken for stalled")
+    @Test("The bridge confirms on its loop that it works, and reconnects at once when it was taken for stalled")
     func ownerCheck() async throws {
         let world = try await World.settled(devices: 1)
         let link = try #require(world.broker.set { $0.link })

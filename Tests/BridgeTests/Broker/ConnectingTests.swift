@@ -44,11 +44,11 @@ struct ConnectingTests {
     }
 
     /// How the bridge finds a device when it starts.
-    enum Beginning: CaseIterable { case idle, loading, gone }
+    enum Beginning: CaseIterable { case idle, loading, poweredOff }
 
     @Test("What an earlier run left is cleared or replaced, whatever the device is doing", arguments: Beginning.allCases)
     func staleTopics(beginning: Beginning) async throws {
-        let isThere = beginning != .gone
+        let isExpectedOnline = beginning != .poweredOff
         let (old, state) = ("cast2mqtt/sim-001/no-longer", "cast2mqtt/sim-001/state")
         let world = try World(devices: 1, remembered: ["sim-001": [old, state]])
         let (broker, device) = (world.broker, world.devices[0])
@@ -60,18 +60,18 @@ struct ConnectingTests {
         case .loading:
             let item = RemoteItem(url: "http://h/slow?load_time=300", title: "slow", durationSeconds: 60)
             try await world.act { try device.perform(.load(item)) }
-        case .gone: device.set(.off)
+        case .poweredOff: device.set(.off)
         }
         try await world.start()
         #expect(await world.advance(until: { broker.isOnline }, limit: .seconds(10)) != nil)
-        #expect(world.held("availability") == (isThere ? "online" : "offline"))
+        #expect(world.held("availability") == (isExpectedOnline ? "online" : "offline"))
         await world.advance(.seconds(15))
         #expect(broker.text(old) == nil)
         let player =
             switch beginning {
             case .idle: "off"
             case .loading: "loading"
-            case .gone: "unknown"
+            case .poweredOff: "unknown"
             }
         #expect(broker.text(state)?.contains("\"player\":\"\(player)\"") == true)
         #expect(await world.treeIsAsWanted())

@@ -8,7 +8,7 @@ import Testing
 @Suite("The health check over the broker", .timeLimit(.minutes(10)))
 struct HealthCheckTests {
     @Test(
-        "says what is wrong, at the limit at the latest",
+        "reports what is wrong, at the limit at the latest",
         arguments: [
             (.inUse, nil, 0...100), (.ended, "not online", 0...100), (.unsteady, "not online", 0...100),
             (.inUseByGarden, "instance is garden, not home", 0...100), (.stale, "did not answer within 5 s", 5000...5100),

@@ -63,7 +63,7 @@ struct ChannelRelayTests {
     }
 
     @Test("The states move with the slug and go with the device")
-    func life() async throws {
+    func movesWithSlug() async throws {
         let world = try await self.house()
         try await world.send("cmd/launch", "5A1D0001")
         await world.advance(.seconds(3))

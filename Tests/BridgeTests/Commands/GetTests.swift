@@ -14,9 +14,9 @@ struct GetTests {
         try await world.send("get/\(document)", #"{"id":"g1"}"#)
         await world.advance(.seconds(2))
         let topics = world.broker.journal.map(\.topic)
-        let told = try #require(topics.firstIndex(of: world.topic(document)))
+        let reported = try #require(topics.firstIndex(of: world.topic(document)))
         let answered = try #require(topics.firstIndex { $0.hasSuffix("/response") })
-        #expect(told < answered)
+        #expect(reported < answered)
         #expect(world.answers("g1").count == 1)
         await world.end()
     }

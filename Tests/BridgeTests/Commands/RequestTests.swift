@@ -31,7 +31,7 @@ struct RequestTests {
         broker.set { $0.refusals = [:] }
         try await world.request("topics/clean", #"{"apply":true}"#)
         #expect(await world.advance(until: { world.answers(to: "topics/clean").count == 2 }, limit: .seconds(60)) != nil)
-        // Without its info nobody knows any more whose the rest was.
+        // Without its info the owner of the rest is unknown.
         #expect(world.answers(to: "topics/clean").last?.contains(#""found":0,"topics":[],"cleared":false,"refused":0"#) == true)
         await world.end()
     }
@@ -73,10 +73,11 @@ struct RequestTests {
         for _ in 0..<2 { try await world.request("device/options", #"{"device":"sim-001","area":"Attic"}"#) }
         try await world.request("log_level")
         await world.advance(.seconds(1))
-        let told = world.bridgeEvents("config_changed")
-        #expect(told.count == 1)
+        let reported = world.bridgeEvents("config_changed")
+        #expect(reported.count == 1)
         #expect(
-            told.first?.contains(#""slug":"sim-001""#) == true && told.first?.contains(#""options":{"area":"Attic"}"#) == true, "\(told)")
+            reported.first?.contains(#""slug":"sim-001""#) == true && reported.first?.contains(#""options":{"area":"Attic"}"#) == true,
+            "\(reported)")
         try await world.request("device/options", #"{"device":"sim-001","area":null}"#)
         await world.advance(.seconds(1))
         #expect(world.bridgeEvents("config_changed").count == 2)

@@ -68,7 +68,7 @@ struct AvailabilityTests {
     }
 
     @Test("Back within 2 seconds of a sighting, within 30 without", arguments: [true, false], [30, 61, 307, 3600])
-    func back(isSighted: Bool, outage: Int64) async throws {
+    func onlineAgain(isSighted: Bool, outage: Int64) async throws {
         let world = try await World.settled()
         let device = world.devices[0]
         try await world.act { device.set(outage % 2 == 0 ? .off : .frozen) }

@@ -79,7 +79,7 @@ struct ExcludedDeviceTests {
         await open.end()
     }
 
-    @Test("A new device that doesn't answer is asked again when its link comes back; one with topics that doesn't answer keeps them")
+    @Test("A new device that doesn't answer is asked again over its next link; one with topics that doesn't answer keeps them")
     func askedAgain() async throws {
         let world = try World(devices: 1, isKnown: false) { $0.cast.requiredApplications = ["CC1AD845"] }
         let device = world.devices[0]

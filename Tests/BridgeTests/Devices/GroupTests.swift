@@ -92,7 +92,7 @@ struct GroupTests {
         let (world, group, members) = try await self.house()
         try await world.play("http://h/party", duration: 600, group)
         var count = 0
-        func tell(_ command: String, _ index: Int) async throws -> String {
+        func ask(_ command: String, _ index: Int) async throws -> String {
             count += 1
             try await world.send("cmd", #"{"id":"c\#(count)",\#(command)}"#, index)
             await world.advance(.seconds(2))
@@ -103,22 +103,22 @@ struct GroupTests {
         }
         let named = #""group":"\#(world.slug(group))""#
         for (command, state) in [("pause", "PAUSED"), ("play", "PLAYING"), ("play_pause", "PAUSED"), ("play_pause", "PLAYING")] {
-            let answer = try await tell(#""cmd":"\#(command)""#, members[1])
+            let answer = try await ask(#""cmd":"\#(command)""#, members[1])
             #expect(answer.contains(#""code":"done""#) && answer.contains(named), "\(command): \(answer)")
             #expect(self.player(group, world) == state)
         }
         // What is the device's own stays with it, also in one command with what is the group's.
         let before = world.devices[group].truth("volume")?.double
-        let answer = try await tell(#""cmd":"set","args":{"volume":11,"position":300}"#, members[1])
+        let answer = try await ask(#""cmd":"set","args":{"volume":11,"position":300}"#, members[1])
         #expect(answer.contains(named))
         #expect(world.held("status/volume", members[1]) == "11")
         #expect(world.devices[group].truth("volume")?.double == before)
         #expect((world.devices[group].truth("position")?.double ?? 0) >= 300)
-        #expect(try await !tell(#""cmd":"set","args":{"volume":12}"#, members[1]).contains(named))
-        #expect(try await tell(#""cmd":"transfer","args":{"to":"\#(world.slug(group))"}"#, members[1]).contains("bad_payload"))
-        #expect(try await tell(#""cmd":"stop""#, members[0]).contains(named))
+        #expect(try await !ask(#""cmd":"set","args":{"volume":12}"#, members[1]).contains(named))
+        #expect(try await ask(#""cmd":"transfer","args":{"to":"\#(world.slug(group))"}"#, members[1]).contains("bad_payload"))
+        #expect(try await ask(#""cmd":"stop""#, members[0]).contains(named))
         #expect(["IDLE", "NONE", nil].contains(self.player(group, world)))
-        let nothing = try await tell(#""cmd":"play""#, members[0])
+        let nothing = try await ask(#""cmd":"play""#, members[0])
         #expect(nothing.contains("no_session") && !nothing.contains(named))
         #expect(world.broker.violations == [])
         await world.end()
@@ -160,9 +160,9 @@ struct GroupTests {
             try device.perform(.join(GroupMember(id: newcomer.id, name: newcomer.friendlyName, volume: Volume(level: 0.3, isMuted: false))))
         }
         await world.advance(.seconds(3))
-        let told = world.broker.entries("cast2mqtt/bridge/event").filter { $0.text.contains("group_changed") }
-        #expect(told.count == 1)
-        #expect(told.first?.text.contains("\"joined\":[\"\(newcomer.id)\"],\"left\":[]") == true)
+        let reported = world.broker.entries("cast2mqtt/bridge/event").filter { $0.text.contains("group_changed") }
+        #expect(reported.count == 1)
+        #expect(reported.first?.text.contains("\"joined\":[\"\(newcomer.id)\"],\"left\":[]") == true)
         #expect(world.held("group", other)?.contains("\"role\":\"member\"") == true)
         #expect(world.held("group", group)?.contains("\"slug\":\"\(world.slug(other))\"") == true)
         let leaver = world.devices[members[0]].id

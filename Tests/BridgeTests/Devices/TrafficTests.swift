@@ -89,7 +89,7 @@ struct TrafficTests {
         let device = world.devices[0]
         let transport = try #require(device.truth("transport_id")?.text)
         try await world.act {
-            device.tell([
+            device.deliver([
                 ("urn:x-cast:com.google.cast.tp.connection", "receiver-0", #"{"type":"CONNECT"}"#),
                 ("urn:x-cast:com.google.cast.tp.connection", transport, #"{"type":"CONNECT","connType":2}"#),
                 (
@@ -105,7 +105,7 @@ struct TrafficTests {
     }
 
     @Test("One track, from load to finished, is at most twelve documents")
-    func life() async throws {
+    func oneTrack() async throws {
         let world = try await World.settled(split: .none)
         world.broker.clearJournal()
         try await world.send("cmd/load", #"{"url":"http://h/track.mp3","metadata":{"type":"music","title":"Track"}}"#)

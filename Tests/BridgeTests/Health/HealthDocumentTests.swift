@@ -23,7 +23,7 @@ struct HealthDocumentTests {
         await world.end()
     }
 
-    @Test func `is measured again before the bridge says online again`() async throws {
+    @Test func `is measured again before the bridge publishes online again`() async throws {
         let world = try await World.settled()
         await world.advance(.seconds(5))
         let before = world.broker.text("cast2mqtt/bridge/health")

@@ -117,7 +117,7 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `again when it starts, and then the state; once, whoever repeats that`() async throws {
+    @Test func `again when it starts, and then the state; once, however often that is repeated`() async throws {
         let world = try await self.settled(devices: 2, Self.device)
         world.broker.clearJournal()
         world.broker.set { $0.isChecking = false }
@@ -147,7 +147,7 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `in the new form by way of a migration, and the old one is gone at the end`() async throws {
+    @Test func `in the new form by way of a migration, and the old one is cleared at the end`() async throws {
         let first = try await self.settled(Self.components)
         let parts = self.held(first)
         #expect(parts.count > 40 && parts.allSatisfy { $0.split(separator: "/").count == 5 })
@@ -170,7 +170,7 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `what is gone since the run before, once, and then nothing of it`() async throws {
+    @Test func `what was removed since the previous run, once, and then nothing of it`() async throws {
         let topic = try self.topic(World())
         let world = try await self.settled(Self.device, split: .none, announced: ["sim-001": [topic]], retained: [topic: "{}"])
         let entries = self.announcements(world).filter { $0.topic == topic }
@@ -179,7 +179,7 @@ struct AnnouncementTests {
         #expect(try #require(entries.last).at - #require(entries.first).at >= .seconds(5))
         #expect(try !#require(entries.last).text.contains(#""position""#))
         let known = await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) }
-        #expect(known == [[.screen, .volume]], "the next run finds nothing gone")
+        #expect(known == [[.screen, .volume]], "the next run finds nothing removed")
         #expect(world.broker.violations == [])
         await world.end()
     }
@@ -194,7 +194,7 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `no more of devices that this instance forgot, and nobody else's announcements are touched`() async throws {
+    @Test func `no more of devices that this instance forgot, and the announcements of others are not touched`() async throws {
         func announcement(_ origin: String, via: String) -> String {
             #"{"device":{"identifiers":["x"],"via_device":"\#(via)"},"origin":{"name":"\#(origin)"},"components":{}}"#
         }
@@ -226,7 +226,7 @@ struct AnnouncementTests {
         let entries = self.announcements(world)
         #expect(entries.count == 1)
         #expect(try #require(entries.first).text.contains("Orchard Radio"))
-        // The state that came before its option comes again, so that the select shows it.
+        // The state that was published before its option is published again, so that the select shows it.
         let state = try #require(world.broker.entries(world.topic("state")).last)
         #expect(try state.at - #require(entries.first).at >= .seconds(2) && state.isRetained && state.text.contains("Orchard Radio"))
         // What is offered can be chosen.

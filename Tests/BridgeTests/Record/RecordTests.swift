@@ -80,7 +80,7 @@ struct RecordTests {
         await world.end()
     }
 
-    @Test("on a disk that does not answer: the bridge goes online and ends, and writes when the disk is back")
+    @Test("on a disk that does not answer: the bridge goes online and stops, and writes when the disk answers again")
     func hangingDisk() async throws {
         let world = try World(devices: 2, isKnown: false)
         world.waitsForDisk.value = false

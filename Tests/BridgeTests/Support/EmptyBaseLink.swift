@@ -3,7 +3,7 @@ import MQTTClient
 
 @testable import Bridge
 
-/// A link to a broker that retains nothing and has no other client: each message comes back to its sender.
+/// A link to a broker that retains nothing and has no other client: each message is delivered to its sender.
 final class EmptyBaseLink: BrokerLink {
     let onEvent: @Sendable (MQTTEvent) -> Void
     private let ending: AsyncStream<Void>

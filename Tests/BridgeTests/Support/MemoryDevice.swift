@@ -11,7 +11,7 @@ final class MemoryDevice: MemoryReceiver {
         case on
         /// Connections are reset and refused.
         case off
-        /// Connections stay and nothing passes; nobody answers a new one.
+        /// Connections stay open without traffic; a new one is not answered.
         case frozen
         /// Connections are accepted and nothing passes.
         case mute
@@ -58,7 +58,7 @@ final class MemoryDevice: MemoryReceiver {
         }
     }
 
-    /// How often a request of this type came.
+    /// The number of received requests of this type.
     func received(_ type: String) -> Int { self.state.withLock { $0.received[type] ?? 0 } }
 
     private var now: Duration { .nanoseconds(Int64(self.loop.now.uptimeNanoseconds)) }
@@ -84,8 +84,8 @@ final class MemoryDevice: MemoryReceiver {
         self.loop.scheduleTask(in: delay) { try self.perform(.handOver) }
     }
 
-    /// A sender that nobody here is connects and says these messages.
-    func tell(_ messages: [(namespace: String, destination: String, text: String)]) {
+    /// Another sender connects and sends these messages.
+    func deliver(_ messages: [(namespace: String, destination: String, text: String)]) {
         let now = self.now
         for message in messages {
             let message = CastMessage(
@@ -101,7 +101,7 @@ final class MemoryDevice: MemoryReceiver {
         }
     }
 
-    /// Says `text` to everyone, as the application that runs would.
+    /// Sends `text` to all senders, as the running application would.
     func broadcast(_ text: String) {
         let source = self.truth("transport_id")?.text ?? ""
         let message = CastMessage(sourceID: source, destinationID: "*", namespace: "urn:x-cast:com.google.cast.media", payload: .text(text))

@@ -39,7 +39,7 @@ final class ModelBroker: Sendable {
         /// What no message may have in it.
         var secret: [UInt8] = []
         var isChecking = true
-        /// Told for each message, in place of a journal that would grow for a month.
+        /// Called for each message, in place of a journal that would grow for a month.
         var retainedCount = 0
         var publishCount = 0
         var mostUnacknowledged = 0
@@ -98,7 +98,7 @@ final class ModelBroker: Sendable {
         self.deliver(MQTTMessage(topic: topic, text: text, qos: .atLeastOnce), isOwn: false)
     }
 
-    /// The broker is gone, and with it what was on the way; with `losingStore` also what it held.
+    /// The broker stops and loses messages in transit; with `losingStore` also its retained messages.
     func stop(losingStore: Bool) {
         self.set { $0.isUp = false }
         self.cut()
@@ -110,7 +110,7 @@ final class ModelBroker: Sendable {
         self.scheduleConnect()
     }
 
-    /// The connection breaks; the link comes back by itself while the broker is up.
+    /// The connection breaks; the client reconnects by itself while the broker is up.
     func cut() {
         let (link, epoch, pending, wasConnected) = self.set { state in
             defer {
@@ -213,7 +213,7 @@ final class ModelBroker: Sendable {
             if state.pending.count + 1 >= 20 { state.violations.append("20 unacknowledged at \(topic)") }
         }
         guard message.retain else {
-            // Whoever reads along saw another value since.
+            // Subscribers have received another value since.
             state.sentInEpoch[topic] = nil
             return
         }
@@ -231,7 +231,7 @@ final class ModelBroker: Sendable {
         }
     }
 
-    /// The payload without the member `ts`, which tells when it was sent.
+    /// The payload without the member `ts`, the time of sending.
     static func withoutTime(_ payload: [UInt8]) -> [UInt8] {
         let mark = Array(#""ts":""#.utf8)
         guard payload.first == UInt8(ascii: "{"), payload.count > 40 else { return payload }

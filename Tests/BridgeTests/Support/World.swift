@@ -143,7 +143,7 @@ final class World: Sendable {
         }
     }
 
-    /// A world that has run until everything is told.
+    /// A world that has run until everything is published.
     static func settled(
         devices: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic, others: [KnownDevice] = [],
         mediaChecker: MediaChecker? = nil, configure: (inout BridgeSettings) -> Void = { _ in }
@@ -213,7 +213,7 @@ final class World: Sendable {
     /// The answers that have come to requests of this verb.
     func answers(to verb: String) -> [String] { self.broker.entries("cast2mqtt/bridge/response/\(verb)").map(\.text) }
 
-    /// What was told on `bridge/event` of this type.
+    /// The events of this type on `bridge/event`.
     func bridgeEvents(_ type: String) -> [String] {
         self.broker.entries("cast2mqtt/bridge/event").map(\.text).filter { $0.contains("\"type\":\"\(type)\"") }
     }
@@ -235,7 +235,7 @@ final class World: Sendable {
         self.broker.journal.filter { $0.topic.hasSuffix("/response") && $0.text.contains("\"id\":\"\(id)\"") }.map(\.text)
     }
 
-    /// Asks the bridge to leave and gives the virtual time until it is gone; `nil` when it stays.
+    /// Asks the bridge to stop and returns the virtual time that it took; `nil` when it continues.
     func leave() async -> TimeAmount? {
         await self.group.triggerGracefulShutdown()
         await self.virtual.settle()

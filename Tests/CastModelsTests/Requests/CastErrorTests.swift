@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "the receiver's detailed code is told in words, and what follows it too",
+        "the receiver's detailed code is explained, and so is what follows it",
         arguments: [
             (104, "MEDIA_SRC_NOT_SUPPORTED", nil), (905, "LOAD_FAILED", nil), (909, "GENERIC", nil), (999, "GENERIC", nil),
             (301404, "SEGMENT_NETWORK", 404), (3110, "HLS_NETWORK_MASTER_PLAYLIST", 0), (7, nil, nil), (777, nil, nil), (-1, nil, nil),

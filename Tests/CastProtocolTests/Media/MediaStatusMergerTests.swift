@@ -157,7 +157,7 @@ struct MediaStatusMergerTests {
         #expect(merger.status == nil)
     }
 
-    @Test("another application session starts anew")
+    @Test("another application session starts from scratch")
     func otherApplication() throws {
         var merger = MediaStatusMerger()
         try Self.merge(Self.playing, into: &merger)
@@ -218,21 +218,21 @@ struct MediaStatusMergerTests {
         (#"{"mediaSessionId":0,"playerState":"IDLE"},{"mediaSessionId":1,"playerState":"IDLE"}"#, 1),
     ]
 
-    @Test("of several media sessions ours counts while it lives, then the one that lives", arguments: Self.severalElements)
+    @Test("of several media sessions ours is used while it is active, then the active one", arguments: Self.severalElements)
     func several(elements: String, mediaSessionID: Int) throws {
         var merger = MediaStatusMerger()
         try Self.merge(Self.playing, elements, into: &merger)
         #expect(merger.status?.mediaSessionID == mediaSessionID)
     }
 
-    @Test("without one of ours the first that lives counts")
+    @Test("without one of ours the first active one is used")
     func severalAtFirst() throws {
         var merger = MediaStatusMerger()
         try Self.merge(#"{"mediaSessionId":4,"playerState":"IDLE"},{"mediaSessionId":5,"playerState":"PLAYING"}"#, into: &merger)
         #expect(merger.status?.mediaSessionID == 5)
     }
 
-    @Test("an element without a session belongs to the one there is, and to none if there is none")
+    @Test("an element without a session belongs to the current one, if any")
     func withoutSession() throws {
         var merger = MediaStatusMerger()
         try Self.merge(#"{"playerState":"PAUSED"}"#, into: &merger)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CastProtocol
 
-/// A receiver's player told through the partial statuses that receivers send, against the position computed from them.
+/// A receiver's player reported by the partial statuses that receivers send, against the position computed from them.
 @Suite("Position between statuses")
 struct PositionEstimateTests {
     /// The truth: a player whose position is known at any time.

@@ -80,7 +80,7 @@ struct PayloadFuzzTests {
             do throws(CastError) {
                 let payload = try received(source.namespace, text)
                 read += 1
-                // What came before makes no difference, and neither does the message itself.
+                // Neither previous messages nor the message itself make a difference.
                 #expect(try received(source.namespace, .text(text), &memory) == payload)
                 #expect(try received(source.namespace, .text(text), &memory) == payload)
                 // The tree has all that the message says, so its text is read alike, but for numbers like 3.0.

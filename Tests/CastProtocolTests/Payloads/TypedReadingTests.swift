@@ -60,7 +60,7 @@ struct TypedReadingTests {
     }
 
     @Test(
-        "malformed text in a part that nobody reads is an error for the whole message",
+        "malformed text in a part that is not read is an error for the whole message",
         arguments: [
             #""unknown":[1,]"#, #""unknown":"\x""#, #""unknown":{"a" 1}"#, #""unknown":01"#, #""unknown":1e999"#, #""unknown":tru"#,
         ])

@@ -9,7 +9,7 @@ func received(_ namespace: String, _ json: String) throws(CastError) -> Received
     return try received(namespace, .text(json), &memory)
 }
 
-/// The same over a link that remembers what came before.
+/// The same over a link that remembers previous messages.
 func received(_ namespace: String, _ payload: CastMessage.Payload, _ memory: inout PayloadMemory) throws(CastError) -> ReceivedPayload {
     let message = CastMessage(sourceID: "receiver-0", destinationID: "*", namespace: namespace, payload: payload)
     return try ReceivedPayload(CastMessagePiece(decoding: message.encoded()), &memory)

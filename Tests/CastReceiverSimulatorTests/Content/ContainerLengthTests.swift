@@ -109,7 +109,7 @@ enum TestFile {
     }
 
     @Test(
-        "What is written as it comes, or says nonsense, has no length",
+        "What is written as it arrives, or is invalid, has no length",
         arguments: [
             TestFile.matroska(duration: nil), TestFile.matroska(duration: TestFile.double(.nan)),
             TestFile.matroska(duration: TestFile.double(-1)), TestFile.matroska(duration: [1, 2, 3]), TestFile.flac(samples: 0),
@@ -158,7 +158,7 @@ enum TestFile {
     }
 
     @Test(
-        "Manifests tell their length, that they go on, or where the playlist is",
+        "Manifests contain their length, that they continue, or where the playlist is",
         arguments: [
             ("#EXTM3U\n#EXTINF:9.5,\na.ts\n#EXTINF:4.5,title\nb.ts\n#EXT-X-ENDLIST\n", .finite(seconds: 14)),
             ("#EXTM3U\r\n#EXTINF:9.5,\r\na.ts\r\n", .live),

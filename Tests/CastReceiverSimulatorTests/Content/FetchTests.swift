@@ -48,7 +48,7 @@ import Testing
                 }
                 let unreachable = try await load("/film.mp4", "video/mp4", id: 6, port: 1)
                 #expect(unreachable["detailedErrorCode"] == 103)
-                // The device's own web server has a certificate that nobody vouches for.
+                // The device's own web server has a certificate without a known issuer.
                 let address = try #require(try await fleet.control("sim-001", .state)["address"]?.text)
                 let untrusted = try await sender.ask(
                     [

@@ -7,7 +7,7 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct AnnouncementTests {
-    /// Browses on loopback while the body runs; `latest` tells what is known of an instance.
+    /// Browses on loopback while the body runs; `latest` returns what is known of an instance.
     final class Watcher: Sendable {
         let services = Mutex<[String: DiscoveredService]>([:])
 
@@ -74,7 +74,7 @@ import Testing
                 try await fleet.control("sim-001", .stop(goodbye: true))
                 try await eventually("it said goodbye") { watcher.latest(device) == nil }
                 try await fleet.control("sim-001", .start)
-                try await eventually("it is back") { watcher.latest(device) != nil }
+                try await eventually("it is online again") { watcher.latest(device) != nil }
                 return fleet.plan
             }
             try await eventually("all said goodbye") { plan.devices.allSatisfy { watcher.latest($0) == nil } }

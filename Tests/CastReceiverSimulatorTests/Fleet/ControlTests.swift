@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("refuse refuses new connections and leaves the present ones; it can be taken back")
+    @Test("refuse refuses new connections and leaves the present ones; it can be revoked")
     func refuse() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             let sender = try await RawSender.connect(fleet, "sim-001")
@@ -98,7 +98,7 @@ import Testing
             // The other device is not concerned, and by its answer whatever the frozen one had sent would have come.
             _ = try await sentinel.ask(["type": "GET_STATUS", "requestId": 7])
             #expect(sender.channel.isActive)
-            await #expect(throws: RawSender.NothingCame.self, "a frozen device says nothing at all") {
+            await #expect(throws: RawSender.NothingReceived.self, "a frozen device sends nothing") {
                 try await sender.expect(within: .milliseconds(300)) { event -> Bool? in
                     // A ping may have come before the freezing.
                     if case .message(_, let json) = event, json["type"] == "PING" { nil } else { true }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("reboot breaks everything, is away, and comes back without application")
+    @Test("reboot breaks everything, takes the device offline, and starts it again without application")
     func reboot() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             let sender = try await RawSender.connect(fleet, "sim-001")
@@ -151,7 +151,7 @@ import Testing
             #expect(try await fleet.control("sim-001", .state)["power"] == "rebooting")
             try await sender.expectEnd()
             await #expect { try await RawSender.connect(fleet, "sim-001") } throws: { "\($0)".contains("refused") }
-            try await eventually("it is back") { try await fleet.control("sim-001", .state)["power"] == "on" }
+            try await eventually("it is online again") { try await fleet.control("sim-001", .state)["power"] == "on" }
             try await RawSender.connect(fleet, "sim-001").handshake()
             let state = try await fleet.control("sim-001", .state)
             #expect(state["app_id"] != "CC1AD845")
@@ -237,7 +237,7 @@ import Testing
     }
 
     @Test(
-        "Requests that are wrong are refused and say what is wrong",
+        "Invalid requests are refused with the reason",
         arguments: [
             ("", "JSON"), ("[]", "JSON"), ("{}", "do"), (#"{"do":"sing","device":"sim-001"}"#, "sing"), (#"{"do":"pause"}"#, "device"),
             (#"{"do":"pause","device":"sim-999"}"#, "sim-999"), (#"{"do":"pause","device":"sim-001","hard":true}"#, "hard"),

@@ -21,7 +21,7 @@ import Testing
             #expect(paused["status"]?.elements?.first?["playerState"] == "PAUSED")
             #expect(try await fleet.control("sim-001", .state)["player"] == "PAUSED")
             await sender.close()
-            try await eventually("the connection is gone") { try await fleet.control("sim-001", .state)["sockets"] == 0 }
+            try await eventually("the connection is closed") { try await fleet.control("sim-001", .state)["sockets"] == 0 }
         }
     }
 
@@ -32,8 +32,8 @@ import Testing
             try await one.handshake()
             try await other.handshake()
             _ = try await one.ask(["type": "SET_VOLUME", "requestId": 2, "volume": ["level": 0.75]])
-            let told = try await other.expectMessage { $0["requestId"] == 0 }
-            #expect(told["status"]?["volume"]?["level"]?.double == 0.75)
+            let reported = try await other.expectMessage { $0["requestId"] == 0 }
+            #expect(reported["status"]?["volume"]?["level"]?.double == 0.75)
         }
     }
 
@@ -50,8 +50,8 @@ import Testing
                 return true
             }
             try await fleet.control(names[0], .remote(.volume(VolumeChange(isMuted: false))))
-            let told = try await sender.expectMessage { $0["type"] == "RECEIVER_STATUS" && $0["status"]?["volume"]?["muted"] == false }
-            #expect(told["requestId"] == 0)
+            let reported = try await sender.expectMessage { $0["type"] == "RECEIVER_STATUS" && $0["status"]?["volume"]?["muted"] == false }
+            #expect(reported["requestId"] == 0)
             let multizone = try await sender.ask(["type": "GET_STATUS", "requestId": 3], InformationTests.multizone)
             #expect(multizone["status"]?["devices"]?.elements?.count == members.count)
         }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "Frames that are none end the connection of whoever sent them, and nobody else's",
+        "Invalid frames end the connection of their sender, and no other",
         arguments: [[0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 0, 2, 0xFF, 0xFF]] as [[UInt8]])
     func hostileFrames(bytes: [UInt8]) async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in

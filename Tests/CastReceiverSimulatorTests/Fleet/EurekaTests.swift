@@ -30,10 +30,10 @@ import Testing
                 let device = try #require(fleet.plan.devices.first { $0.id == member.id })
                 let text = try await http("GET /setup/eureka_info?params=multizone HTTP/1.1", host: device.address, port: 8008)
                 let body = try #require(JSONReader.read(String(text.drop { $0 != "{" })))
-                let told = try #require(body["multizone"]?["groups"]?.elements?.first)
-                #expect(told["uuid"]?.text == group.uuid)
-                #expect(told["elected_leader"]?.text == (index == 0 ? "self" : "\(group.address):\(group.port)"))
-                #expect(told["cast_port"]?.int == group.port)
+                let reported = try #require(body["multizone"]?["groups"]?.elements?.first)
+                #expect(reported["uuid"]?.text == group.uuid)
+                #expect(reported["elected_leader"]?.text == (index == 0 ? "self" : "\(group.address):\(group.port)"))
+                #expect(reported["cast_port"]?.int == group.port)
             }
         }
     }

@@ -21,8 +21,8 @@ import Testing
             #expect(joined["ok"] == true)
             let sender = try await RawSender.connect(fleet, "dynamic-001")
             try await sender.handshake()
-            let told = try await sender.ask(["type": "GET_STATUS", "requestId": 5], MultizoneTests.multizone)
-            #expect(told["status"]?["devices"]?.elements?.count == 3)
+            let reported = try await sender.ask(["type": "GET_STATUS", "requestId": 5], MultizoneTests.multizone)
+            #expect(reported["status"]?["devices"]?.elements?.count == 3)
             let dissolved = await fleet.answer(line: #"{"do":"dissolve","device":"dynamic-001"}"#)
             #expect(dissolved["ok"] == true)
             try await sender.expectEnd()
@@ -47,8 +47,8 @@ import Testing
             try await fleet.control(names[1], .stop(goodbye: true))
             #expect(try await fleet.control("group-001", .state)["power"] == "off")
             try await fleet.control(names[0], .start)
-            let back = try await fleet.control("group-001", .state)
-            #expect(back["power"] == "on" && back["address"]?.text == group.address)
+            let restarted = try await fleet.control("group-001", .state)
+            #expect(restarted["power"] == "on" && restarted["address"]?.text == group.address)
         }
     }
 
@@ -99,7 +99,7 @@ import Testing
                 try await fleet.control("group-001", .leave(joiner))
                 try await eventually("the leaver is free") { try await Self.applications(of: [joiner], in: fleet) == [""] }
             }
-            // Whatever the join told the members has reached them when a later change of theirs has reached the group.
+            // The members have received the join when the group has received a later change of theirs.
             try await fleet.control("group-001", .remote(.volume(VolumeChange(level: 1, isMuted: true))))
             try await eventually("all are mute") { try await fleet.control(names[1], .state)["muted"] == true }
             #expect(try await Self.applications(of: [names[1]], in: fleet) == ["CC1AD845"])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ProgramTests {
     @Test("cast-simulator prints ready, obeys its control socket, and SIGTERM and SIGINT end it cleanly", arguments: [SIGTERM, SIGINT])
-    func life(signal: Int32) async throws {
+    func readyObeysEnds(signal: Int32) async throws {
         let directory = try TemporaryDirectory()
         let base = TestFleet.addressBase()
         let journal = directory.file("journal")

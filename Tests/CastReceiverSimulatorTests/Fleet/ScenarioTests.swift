@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "What is wrong is told with its line",
+        "Errors are reported with their line",
         arguments: [
             ("fleet:\n  devices:\n    - {model: Nest Audio}\n    - {model: Toaster}", "line 4", "Toaster"),
             ("fleet:\n  colour: red", "line 2", "colour"), ("fleet:\n  devices: 7", "line 2", "list"), ("guests: 1", "line 1", "guests"),
@@ -110,8 +110,8 @@ import Testing
         ] as [(String, String, String)])
     func errors(text: String, line: String, mention: String) {
         #expect { try Scenario(yaml: text) } throws: { error in
-            let told = "\(error)"
-            return (line.isEmpty || told.contains(line + ":")) && (mention.isEmpty || told.contains(mention))
+            let reported = "\(error)"
+            return (line.isEmpty || reported.contains(line + ":")) && (mention.isEmpty || reported.contains(mention))
         }
     }
 

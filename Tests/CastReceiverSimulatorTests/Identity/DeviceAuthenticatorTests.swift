@@ -99,7 +99,7 @@ import X509
         #expect(finding == expected)
     }
 
-    /// What a sender that knows the root finds in a revocation list. Each has somebody else's key and numbers.
+    /// What a sender that knows the root finds in a revocation list. Each has the key and numbers of another issuer.
     private struct List: Equatable {
         var revokesIntermediate = false
         var revokesLeaf = false
@@ -108,7 +108,7 @@ import X509
     }
 
     @Test(
-        "A revocation list says of the chain what its manner says, signed by somebody below the root",
+        "A revocation list contains of the chain what its manner demands, signed by a certificate below the root",
         arguments: [
             (.revocationList, List()), (.revokedKey, List(revokesIntermediate: true)), (.revokedSerialNumber, List(revokesLeaf: true)),
             (.staleRevocationList, List(holdsNow: false)), (.forgedRevocationList, List(revokesIntermediate: true, isSigned: false)),

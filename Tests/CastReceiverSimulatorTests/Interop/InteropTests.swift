@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "Python programs from PyPI find, play, pause, seek, queue, show text, set volumes, read groups, and come back after a reset",
+        "Python programs from PyPI find, play, pause, seek, queue, show text, set volumes, read groups, and reconnect after a reset",
         .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },
         arguments: ["zeroconf_smoke.py", "pychromecast_smoke.py", "pychromecast_features.py"])
     func python(script: String) async throws {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "catt casts a local file that it serves itself; it seeks, sets the volume, tells the status and stops",
+        "catt casts a local file that it serves itself; it seeks, sets the volume, prints the status and stops",
         .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() })
     func catt() async throws {
         let house = try await InteropHouse()
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "catt notices a launch whose answer never comes or is somebody else's",
+        "catt notices a launch whose answer never arrives or is for another request",
         .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },
         arguments: [Sabotage.wrongRequestID, .launchUnanswered])
     func cattSabotage(sabotage: Sabotage) async throws {
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(
-        "VLC notices frames that are none, and plays nothing on such a device",
+        "VLC notices invalid frames, and plays nothing on such a device",
         .enabled("needs vlc-bin, vlc-plugin-base and ffmpeg; in CI it must run") {
             Self.hasVLC || ProcessInfo.processInfo.environment["CI"] != nil
         },

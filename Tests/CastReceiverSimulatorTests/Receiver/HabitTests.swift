@@ -40,18 +40,19 @@ import Testing
     }
 
     @Test(
-        "A receiver tells a shuffle while there is one, always or never", arguments: [nil, Habit.queueDataAlways, .queueDataWithoutShuffle])
+        "A receiver reports a shuffle while there is one, always or never",
+        arguments: [nil, Habit.queueDataAlways, .queueDataWithoutShuffle])
     func shuffle(habit: Habit?) {
         var probe = habit.map(Self.probe) ?? Probe()
         probe.launch()
         _ = probe.askMedia(["type": "QUEUE_LOAD", "items": QueueTests.items], within: .seconds(1))
         for isShuffled in [true, false] {
             _ = probe.askMedia(["type": "QUEUE_UPDATE", "shuffle": .bool(isShuffled)])
-            let told = probe.broadcasts("MEDIA_STATUS").last?.status?["queueData"]?["shuffle"]
+            let reported = probe.broadcasts("MEDIA_STATUS").last?.status?["queueData"]?["shuffle"]
             switch habit {
-            case nil: #expect(told == (isShuffled ? true : nil))
-            case .queueDataAlways: #expect(told == .bool(isShuffled))
-            default: #expect(told == nil)
+            case nil: #expect(reported == (isShuffled ? true : nil))
+            case .queueDataAlways: #expect(reported == .bool(isShuffled))
+            default: #expect(reported == nil)
             }
         }
     }
@@ -122,13 +123,13 @@ import Testing
             changes: ["status.0.playerState": "DANCING", "status.0.media.duration": .null, "status.7.x": 1, "odd": [1]],
             removals: ["status.0.mediaSessionId", "no.where"])
         probe.take(try probe.model.perform(.distort(distortion), at: probe.now))
-        var told = try #require(probe.askMedia(["type": "GET_STATUS"]).first)
-        #expect(told.status?["playerState"] == "DANCING" && told.status?["media"]?["duration"] == .null)
-        #expect(told.status?["mediaSessionId"] == nil && told.json["odd"] == [1])
+        var reported = try #require(probe.askMedia(["type": "GET_STATUS"]).first)
+        #expect(reported.status?["playerState"] == "DANCING" && reported.status?["media"]?["duration"] == .null)
+        #expect(reported.status?["mediaSessionId"] == nil && reported.json["odd"] == [1])
         #expect(probe.ask(["type": "GET_STATUS"]).first?.json["odd"] == nil)
         probe.take(try probe.model.perform(.undistort, at: probe.now))
-        told = try #require(probe.askMedia(["type": "GET_STATUS"]).first)
-        #expect(told.status?["playerState"] == "PLAYING")
+        reported = try #require(probe.askMedia(["type": "GET_STATUS"]).first)
+        #expect(reported.status?["playerState"] == "PLAYING")
     }
 
     @Test("A device takes 64 distortions")
@@ -142,12 +143,12 @@ import Testing
     }
 
     @Test("Any message can be sent, by the application or by the platform")
-    func say() throws {
+    func sendMessage() throws {
         var probe = Probe()
         probe.play()
         for (namespace, source) in [(Probe.media, probe.transport), ("urn:x-cast:anything", "receiver-0")] {
             probe.sent = []
-            probe.take(try probe.model.perform(.say(namespace: namespace, ["type": "NEWS"]), at: probe.now))
+            probe.take(try probe.model.perform(.sendMessage(namespace: namespace, ["type": "NEWS"]), at: probe.now))
             #expect(probe.sent.map(\.source) == [source] && probe.sent.map(\.namespace) == [namespace])
             #expect(probe.sent.map(\.json) == [["type": "NEWS"]] && probe.sent.map(\.destination) == ["*"])
         }

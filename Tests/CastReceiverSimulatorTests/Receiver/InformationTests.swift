@@ -9,7 +9,7 @@ import Testing
     static let setup = "urn:x-cast:com.google.cast.setup"
 
     @Test(
-        "GET_DEVICE_INFO tells the announced id in the two shapes that are in use",
+        "GET_DEVICE_INFO reports the announced id in the two forms that are in use",
         arguments: [(DeviceModel.nestHub, "GET_DEVICE_INFO"), (.androidTV, "DEVICE_INFO")])
     func deviceInformation(model: DeviceModel, type: String) throws {
         var probe = Probe(model)

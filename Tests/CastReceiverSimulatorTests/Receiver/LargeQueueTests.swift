@@ -73,7 +73,7 @@ import Testing
         let ids = QueueEditingTests.ids(&probe)
         #expect(ids == Array(1...count))
         #expect(probe.sent.allSatisfy { $0.json.utf8.count < 65_536 })
-        // As many as fit come back, in the order of the queue; the rest is asked for again.
+        // As many as fit are returned, in the order of the queue; the rest is requested again.
         var fetched: [JSON] = []
         for _ in 0..<20 where fetched.count < min(count, 200) {
             let wanted = ids[fetched.count..<min(count, 200)]
@@ -116,8 +116,10 @@ import Testing
         for (id, index) in [(2, 2), (3, 0), (4, 3), (5, 4)] {
             let answers = probe.askMedia(["type": "QUEUE_UPDATE", "currentItemId": .integer(id)], within: .seconds(1))
             #expect(answers.map(\.type) == ["MEDIA_STATUS"])
-            let told = probe.broadcasts("MEDIA_STATUS")
-            #expect(told.contains { $0.status?["loadingItemId"]?.int == id } && told.contains { $0.status?["playerState"] == "PLAYING" })
+            let reported = probe.broadcasts("MEDIA_STATUS")
+            #expect(
+                reported.contains { $0.status?["loadingItemId"]?.int == id } && reported.contains { $0.status?["playerState"] == "PLAYING" }
+            )
             #expect(answers.first?.status?["items"]?.elements?.contains { $0["itemId"]?.int == id } == true)
             let items = try #require(
                 probe.askMedia(["type": "QUEUE_GET_ITEMS", "itemIds": [.integer(id), 1]]).first?.json["items"]?.elements)

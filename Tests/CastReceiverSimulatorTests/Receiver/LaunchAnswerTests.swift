@@ -24,11 +24,11 @@ import Testing
         let answers = probe.ask(Self.launch, within: .seconds(5))
         #expect(answers.map(\.type) == types)
         #expect(answers.allSatisfy { ($0.json["requestId"] == nil) == ($0.type == "LAUNCH_STATUS") })
-        let told = try #require(probe.broadcasts("RECEIVER_STATUS").first { $0.status?["applications"] != nil })
+        let reported = try #require(probe.broadcasts("RECEIVER_STATUS").first { $0.status?["applications"] != nil })
         let answered = try #require(probe.sent.last { !$0.isBroadcast && $0.namespace == Probe.receiver })
-        #expect((answered.at - told.at > .seconds(2)) == (habit == .launchAnswersLate))
+        #expect((answered.at - reported.at > .seconds(2)) == (habit == .launchAnswersLate))
         #expect(probe.state["app_id"] == "CC1AD845")
-        // The application that runs already is not started anew, whatever the form.
+        // An application that runs already is not started again, whatever the form.
         let session = probe.state["session_id"]
         #expect(!probe.ask(Self.launch, within: .seconds(5)).isEmpty)
         #expect(probe.state["session_id"] == session)

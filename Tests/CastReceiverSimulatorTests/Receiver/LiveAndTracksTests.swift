@@ -30,8 +30,8 @@ import Testing
     @Test("A seek is limited to the window, and media that was paused for too long continues at its start")
     func seekAndPause() {
         var probe = Self.live("live_window=60")
-        let back = probe.askMedia(["type": "SEEK", "currentTime": 0], within: .seconds(1)).first?.status
-        #expect(back?["currentTime"] == back?["liveSeekableRange"]?["start"])
+        let atStart = probe.askMedia(["type": "SEEK", "currentTime": 0], within: .seconds(1)).first?.status
+        #expect(atStart?["currentTime"] == atStart?["liveSeekableRange"]?["start"])
         _ = probe.askMedia(["type": "SEEK", "currentTime": 1e9], within: .seconds(1))
         _ = probe.askMedia(["type": "PAUSE"])
         let paused = probe.state["position"]?.double ?? 0

@@ -13,10 +13,10 @@ import Testing
         #expect(status["media"]?["duration"] == 100)
         #expect(status["media"]?["metadata"]?["title"] == "A title")
         #expect(status["items"]?.elements?.count == 1)
-        let told = probe.broadcasts("MEDIA_STATUS").compactMap(\.status)
-        #expect(told.map { $0["playerState"]?.text } == ["IDLE", "BUFFERING", "PLAYING"])
-        #expect(told.first?["extendedStatus"]?["playerState"] == "LOADING")
-        #expect(told.last?["media"] == nil)
+        let reported = probe.broadcasts("MEDIA_STATUS").compactMap(\.status)
+        #expect(reported.map { $0["playerState"]?.text } == ["IDLE", "BUFFERING", "PLAYING"])
+        #expect(reported.first?["extendedStatus"]?["playerState"] == "LOADING")
+        #expect(reported.last?["media"] == nil)
     }
 
     @Test("Media progresses with the clock, finishes at its end, and the session is then over")
@@ -55,9 +55,9 @@ import Testing
         var probe = Probe(settings: settings)
         probe.play()
         _ = probe.askMedia(["type": "PAUSE"])
-        let told = try #require(probe.broadcasts("MEDIA_STATUS").first?.status)
-        #expect(told["playerState"] == "PAUSED")
-        #expect(told["media"]?["metadata"]?["title"] == "A title")
+        let reported = try #require(probe.broadcasts("MEDIA_STATUS").first?.status)
+        #expect(reported["playerState"] == "PAUSED")
+        #expect(reported["media"]?["metadata"]?["title"] == "A title")
     }
 
     @Test("Pause and play keep the position; a paused item does not move")
@@ -150,10 +150,10 @@ import Testing
         _ = probe.askMedia(Probe.load("http://a/2"), within: .seconds(1))
         #expect(probe.sent.first { !$0.isBroadcast }?.json == ["type": "LOAD_CANCELLED", "requestId": 901])
         _ = probe.askMedia(Probe.load("http://a/3"), within: .seconds(1))
-        let told = probe.broadcasts("MEDIA_STATUS").compactMap(\.status)
-        #expect(told.first?["idleReason"] == "INTERRUPTED")
-        #expect(told.first?["mediaSessionId"] == 2)
-        #expect(told.last?["mediaSessionId"] == 3)
+        let reported = probe.broadcasts("MEDIA_STATUS").compactMap(\.status)
+        #expect(reported.first?["idleReason"] == "INTERRUPTED")
+        #expect(reported.first?["mediaSessionId"] == 2)
+        #expect(reported.last?["mediaSessionId"] == 3)
     }
 
     @Test("Requests while loading are refused, STOP cancels the load")
@@ -254,9 +254,9 @@ import Testing
         probe.connect(from: "other", socket: 2)
         probe.connect(to: probe.transport, from: "other", type: connectionType, socket: 2)
         _ = probe.askMedia(["type": "PAUSE"])
-        let told = try #require(probe.broadcasts("MEDIA_STATUS").first { $0.socket == 2 })
-        #expect(told.json["requestId"] == 0)
-        #expect(told.status?["playerState"] == "PAUSED")
+        let reported = try #require(probe.broadcasts("MEDIA_STATUS").first { $0.socket == 2 })
+        #expect(reported.json["requestId"] == 0)
+        #expect(reported.status?["playerState"] == "PAUSED")
         #expect(probe.askMedia(["type": "PLAY"], socket: 2, source: "other").first?.status?["playerState"] == "PLAYING")
         #expect(probe.broadcasts("MEDIA_STATUS").contains { $0.socket == 1 })
     }

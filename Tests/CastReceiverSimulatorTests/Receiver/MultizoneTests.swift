@@ -44,8 +44,8 @@ import Testing
         #expect(abs((probe.state["volume"]?.double ?? 0) - 0.3) < 0.001)
         probe.take(try probe.model.perform(.leave(Self.members[0].id), at: probe.now))
         #expect(probe.broadcasts("DEVICE_REMOVED").first?.json["deviceId"] == "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa")
-        let told = probe.ask(["type": "GET_STATUS"], Self.multizone).first?.status
-        #expect(told?["devices"]?.elements?.map { $0["name"]?.text } == ["B", "C"])
+        let reported = probe.ask(["type": "GET_STATUS"], Self.multizone).first?.status
+        #expect(reported?["devices"]?.elements?.map { $0["name"]?.text } == ["B", "C"])
         probe.take(try probe.model.perform(.leave(new.id), at: probe.now))
         #expect(throws: SimulatorError.self) { try probe.model.perform(.leave(Self.members[1].id), at: probe.now) }
         var device = Probe()
@@ -76,9 +76,9 @@ import Testing
             GroupReference(name: "B", uuid: "b", leader: nil, port: 2, isMultichannel: true),
             GroupReference(name: "C", uuid: "c", leader: "127.0.0.1:3", port: 3, isDynamic: true),
         ]
-        let told = probe.model.eurekaInformation(parameters: ["multizone"], at: .zero)["multizone"]
-        #expect(told?["groups"]?.elements?.map { $0["multichannel_group"] } == [false, true])
-        #expect(told?["dynamic_groups"] == [["name": "C", "uuid": "c", "elected_leader": "127.0.0.1:3", "multichannel_group": false]])
+        let reported = probe.model.eurekaInformation(parameters: ["multizone"], at: .zero)["multizone"]
+        #expect(reported?["groups"]?.elements?.map { $0["multichannel_group"] } == [false, true])
+        #expect(reported?["dynamic_groups"] == [["name": "C", "uuid": "c", "elected_leader": "127.0.0.1:3", "multichannel_group": false]])
     }
 
     @Test("Where members show placeholders, a group notifies them when it starts and stops playing", arguments: [true, false])
@@ -86,8 +86,8 @@ import Testing
         var group = Self.probe(habits: shows ? [.groupPlaceholders] : [])
         group.launch()
         _ = group.ask(["type": "STOP"])
-        let told = group.others.filter { if case .occupyMembers = $0 { true } else { false } }
-        #expect(told == (shows ? [true, false].map { .occupyMembers(ids: Self.members.map(\.id), $0) } : []))
+        let reported = group.others.filter { if case .occupyMembers = $0 { true } else { false } }
+        #expect(reported == (shows ? [true, false].map { .occupyMembers(ids: Self.members.map(\.id), $0) } : []))
     }
 
     @Test("A member of a playing group shows a placeholder until the group ceases, or is taken out by a launch", arguments: [true, false])

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "An edit leaves the current item and puts the rest where the request says; all are told",
+        "An edit leaves the current item and puts the rest where the request asks; all senders are notified",
         arguments: [
             (["type": "QUEUE_REMOVE", "itemIds": [2, 4]], [1, 3, 5], "REMOVE", [2, 4]),
             (["type": "QUEUE_REMOVE", "itemIds": [5, 77]], [1, 2, 3, 4], "REMOVE", [5]),
@@ -21,12 +21,12 @@ import Testing
             (["type": "QUEUE_INSERT", "items": [QueueTests.item("x"), QueueTests.item("y")]], [1, 2, 3, 4, 5, 6, 7], "INSERT", [6, 7]),
             (["type": "QUEUE_UPDATE", "items": [["itemId": 4, "startTime": 3]]], [1, 2, 3, 4, 5], "ITEMS_CHANGE", [4]),
         ] as [(JSON, [Int], String, [Int])])
-    func edits(request: JSON, after: [Int], change: String, told: [Int]) {
+    func edits(request: JSON, after: [Int], change: String, reported: [Int]) {
         var probe = Self.probe()
         #expect(probe.askMedia(request).map(\.type) == ["MEDIA_STATUS"])
         let changes = probe.broadcasts("QUEUE_CHANGE").map(\.json)
         #expect(changes.map { $0["changeType"]?.text } == [change])
-        #expect(changes.first?["itemIds"]?.elements?.compactMap(\.int) == told)
+        #expect(changes.first?["itemIds"]?.elements?.compactMap(\.int) == reported)
         #expect(changes.first?["sequenceNumber"] == 2)
         #expect(probe.broadcasts("MEDIA_STATUS").last?.status?["items"] != nil)
         #expect(Self.ids(&probe) == after)
@@ -71,7 +71,7 @@ import Testing
         #expect(Self.ids(&probe) == [1, 2, 3, 6, 7, 4, 5])
     }
 
-    @Test("Shuffling puts the current item first and keeps all; without it the old order is back")
+    @Test("Shuffling puts the current item first and keeps all; without it the old order is restored")
     func shuffle() {
         var probe = Self.probe()
         _ = probe.askMedia(["type": "QUEUE_UPDATE", "shuffle": true])
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "QUEUE_NEXT and the like are for applications that say so",
+        "QUEUE_NEXT and the like are for applications that report support",
         arguments: [(ReceiverApp.defaultMediaReceiver.id, false), (ReceiverApp.orchardRadio.id, true)])
     func queueCommands(application: String, knows: Bool) {
         var probe = Probe()
@@ -117,8 +117,8 @@ import Testing
         _ = probe.askMedia(["type": "QUEUE_LOAD", "items": [QueueTests.item("a"), second]], within: .seconds(1))
         probe.sent = []
         probe.pass(.seconds(10))
-        let told = probe.broadcasts("MEDIA_STATUS").compactMap(\.status)
-        let preloaded = try #require(told.first { $0["preloadedItemId"] == 2 })
+        let reported = probe.broadcasts("MEDIA_STATUS").compactMap(\.status)
+        let preloaded = try #require(reported.first { $0["preloadedItemId"] == 2 })
         #expect((5.9...6.1).contains(preloaded["currentTime"]?.double ?? 0))
         let loading = try #require(probe.broadcasts("MEDIA_STATUS").first { $0.status?["loadingItemId"] == 2 })
         let buffering = try #require(probe.broadcasts("MEDIA_STATUS").first { $0.status?["currentItemId"] == 2 })
@@ -146,7 +146,7 @@ import Testing
         #expect(probe.state["title"] == "b" && probe.state["player"] == "PAUSED" && probe.state["active_tracks"] == [])
     }
 
-    @Test("Queue data with its container come back in the status, without the items")
+    @Test("Queue data with its container are reported in the status, without the items")
     func queueData() {
         var probe = Probe()
         probe.launch()

@@ -20,7 +20,7 @@ import Testing
             } == [true, false])
     }
 
-    @Test func `wrong-request-id answers somebody else`() {
+    @Test func `wrong-request-id answers another sender`() {
         #expect(Self.both(.wrongRequestID) { $0.ask(["type": "GET_STATUS"]).count == 1 } == [true, false])
     }
 
@@ -33,7 +33,7 @@ import Testing
             } == [true, false])
     }
 
-    @Test func `no-broadcast tells only the asker`() {
+    @Test func `no-broadcast answers only the asker`() {
         #expect(
             Self.both(.noBroadcast) { probe in
                 let answers = probe.ask(["type": "SET_VOLUME", "volume": ["level": 0.9]])
@@ -53,11 +53,11 @@ import Testing
         #expect(raw == [size])
     }
 
-    @Test func `other-identity tells another id everywhere`() {
+    @Test func `other-identity reports another id everywhere`() {
         let results = Self.both(.otherIdentity) { probe in
-            let told = probe.ask(["type": "GET_DEVICE_INFO"], InformationTests.discovery).first?.json["deviceId"]?.text
+            let reported = probe.ask(["type": "GET_DEVICE_INFO"], InformationTests.discovery).first?.json["deviceId"]?.text
             let eureka = probe.model.eurekaInformation(parameters: ["device_info"], at: .zero)["device_info"]?["ssdp_udn"]?.text
-            return told == probe.model.description.id && eureka == probe.model.description.uuid
+            return reported == probe.model.description.id && eureka == probe.model.description.uuid
         }
         #expect(results == [true, false])
     }

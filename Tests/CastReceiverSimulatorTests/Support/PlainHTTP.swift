@@ -2,7 +2,7 @@ import CastProtocol
 import NIOCore
 import NIOPosix
 
-/// Sends one HTTP request over TCP and returns everything that comes back.
+/// Sends one HTTP request over TCP and returns everything that is received.
 func http(_ requestLine: String, host: String, port: Int, header: String? = nil) async throws -> String {
     let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: String.self)
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

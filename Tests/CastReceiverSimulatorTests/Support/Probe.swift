@@ -12,7 +12,7 @@ struct Probe {
 
     var model: SimulatedReceiver
     var now = Duration.zero
-    /// What has been sent and not been looked at yet.
+    /// The messages that were sent and not yet checked.
     var sent: [Sent] = []
     /// Actions other than sending.
     var others: [ReceiverAction] = []
@@ -82,7 +82,7 @@ struct Probe {
         self.take(self.model.received(message, on: socket, at: self.now))
     }
 
-    /// Lets time pass, event by event, as a runner's timer would; answers pings unless told not to.
+    /// Lets time pass, event by event, as a runner's timer would; answers pings unless that is switched off.
     mutating func pass(_ duration: Duration, answeringPings: Bool = true) {
         let end = self.now + duration
         while let deadline = self.model.nextDeadline, deadline <= end {

@@ -15,7 +15,7 @@ final class RawSender: Sendable {
         case closed
     }
 
-    struct NothingCame: Error, CustomStringConvertible {
+    struct NothingReceived: Error, CustomStringConvertible {
         var description: String
     }
 
@@ -80,14 +80,14 @@ final class RawSender: Sendable {
                     if let value = take(event) { return value }
                     seen.append("\(event)")
                 }
-                throw NothingCame(description: "the expected event did not come; seen: \(seen.suffix(5))")
+                throw NothingReceived(description: "the expected event did not come; seen: \(seen.suffix(5))")
             }
             group.addTask {
                 try await Task.sleep(for: time)
-                throw NothingCame(description: "the expected event did not come in \(time)")
+                throw NothingReceived(description: "the expected event did not come in \(time)")
             }
             defer { group.cancelAll() }
-            guard let value = try await group.next() else { throw NothingCame(description: "cancelled") }
+            guard let value = try await group.next() else { throw NothingReceived(description: "cancelled") }
             return value
         }
     }

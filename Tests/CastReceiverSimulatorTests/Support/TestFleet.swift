@@ -11,7 +11,7 @@ import Testing
 enum TestFleet {
     private static let used = Atomic(0)
 
-    /// The process chooses the second number and counts the third: nobody else gets it within 250 calls.
+    /// The process chooses the second number and counts the third: no other process gets it within 250 calls.
     static func addressBase() -> String {
         let process = Int(ProcessInfo.processInfo.processIdentifier)
         return "127.\(64 + process % 187).\(1 + self.used.add(1, ordering: .relaxed).oldValue % 250).1"
@@ -48,7 +48,7 @@ enum TestFleet {
             }
             defer { group.cancelAll() }
             guard let value = try await group.next() ?? nil else {
-                throw RawSender.NothingCame(description: "the fleet ended before the test")
+                throw RawSender.NothingReceived(description: "the fleet ended before the test")
             }
             return value
         }
@@ -77,7 +77,7 @@ final class TemporaryDirectory {
 func eventually(_ what: String, within time: Duration = .seconds(30), _ condition: @Sendable () async throws -> Bool) async throws {
     let end = ContinuousClock.now + time
     while try await !condition() {
-        guard ContinuousClock.now < end else { throw RawSender.NothingCame(description: "not in \(time): \(what)") }
+        guard ContinuousClock.now < end else { throw RawSender.NothingReceived(description: "not in \(time): \(what)") }
         try await Task.sleep(for: .milliseconds(10))
     }
 }

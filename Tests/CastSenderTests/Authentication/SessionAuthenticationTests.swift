@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(
-        "without anchors the key of before decides",
+        "without anchors the remembered key decides",
         arguments: [(nil, true, false), ("same", true, false), ("other", false, true)] as [(String?, Bool, Bool)])
     func continuity(former: String?, isAccepted: Bool, isChanged: Bool) async throws {
         let fingerprint = try #require(
@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test("without anchors, a device that never reports its id must have the remembered key", arguments: [false, true])
-    func neverSays(isKeyKnown: Bool) async throws {
+    func neverReportsID(isKeyKnown: Bool) async throws {
         let fingerprint = try #require(
             AuthenticationCheck(
                 tlsCertificate: GoldenVector.tlsCertificate, nonce: GoldenVector.nonce, anchors: nil, capabilities: nil,
@@ -254,7 +254,7 @@ import Testing
     }
 
     /// Why a key should not be remembered.
-    enum Doubt: CaseIterable { case chainFails, otherDevice, nobody }
+    enum Doubt: CaseIterable { case chainFails, otherDevice, noAnswer }
 
     @Test("only the key of a device whose proof did not fail and that reports the expected id is remembered", arguments: Doubt.allCases)
     func notRemembered(doubt: Doubt) async throws {
@@ -265,7 +265,7 @@ import Testing
             switch doubt {
             case .chainFails: break
             case .otherDevice: state.id = "cc33"
-            case .nobody: (state.answersDeviceInformation, state.answersEureka) = (false, false)
+            case .noAnswer: (state.answersDeviceInformation, state.answersEureka) = (false, false)
             }
         }
         let task = await world.run()
@@ -275,11 +275,11 @@ import Testing
         await world.end(task)
     }
 
-    /// What is known of the key of a device that says who it is only over the link.
-    enum Former: CaseIterable { case none, same, other, idUntold }
+    /// The remembered key of a device that reports its id only over the link.
+    enum Former: CaseIterable { case none, same, other, idNotReported }
 
     @Test("without anchors, a device must report its id and have its remembered key", arguments: Former.allCases)
-    func whoeverAnswers(former: Former) async throws {
+    func anyAnswer(former: Former) async throws {
         let fingerprint = try #require(
             AuthenticationCheck(
                 tlsCertificate: GoldenVector.tlsCertificate, nonce: GoldenVector.nonce, anchors: nil, capabilities: nil,
@@ -287,13 +287,13 @@ import Testing
             ).judge(try AuthenticationResponse(serialized: GoldenVector.response)).keyFingerprint)
         let keys = DeviceKeys(former == .same ? ["aa11": fingerprint] : former == .other ? ["aa11": "00"] : [:])
         let world = AuthenticatingWorld(.require, .genuine, anchors: nil, keys: keys, device: nil)
-        if former == .idUntold { world.receiver.set { ($0.answersDeviceInformation, $0.answersEureka) = (false, false) } }
+        if former == .idNotReported { world.receiver.set { ($0.answersDeviceInformation, $0.answersEureka) = (false, false) } }
         let task = await world.run()
         await world.virtual.advance(.seconds(8))
         let isAccepted = former == .none || former == .same
         #expect(world.log.readyTimes.count == (isAccepted ? 1 : 0))
         #expect(world.log.events.contains { if case .identified = $0 { true } else { false } } == isAccepted)
-        #expect(keys.fingerprints == (former == .other ? ["aa11": "00"] : former == .idUntold ? [:] : ["aa11": fingerprint]))
+        #expect(keys.fingerprints == (former == .other ? ["aa11": "00"] : former == .idNotReported ? [:] : ["aa11": fingerprint]))
         if let session = await world.supervisor.session {
             #expect(await session.authentication?.keyContinuity == (former == .none ? .firstSeen : .unchanged))
         }

@@ -63,7 +63,7 @@ import Testing
         receiver.sendToAll(Self.namespace, from: "transport-1", to: "sender-0", "hello")
         receiver.sendBinary(Self.namespace, from: "transport-1", to: "*", [9])
         receiver.sendToAll(Self.namespace, from: "transport-old", to: "*", "from a former application")
-        receiver.sendToAll(Self.namespace, from: "transport-1", to: "sender-7", "for somebody else")
+        receiver.sendToAll(Self.namespace, from: "transport-1", to: "sender-7", "for another sender")
         receiver.sendToAll(Self.namespace, from: "receiver-0", to: "*", "from the device")
         await world.virtual.advance(.milliseconds(10))
         _ = await world.end(task)

@@ -378,9 +378,9 @@ import Testing
         await world.virtual.advance(phase == .lookingUp ? .milliseconds(1) : .milliseconds(300))
         let duration = try #require(await world.end(task))
         #expect(duration < .milliseconds(300))
-        let told = world.log.events.count
+        let reported = world.log.events.count
         await world.virtual.advance(.minutes(10))
-        #expect(world.log.events.count == told, "nothing is told afterwards")
+        #expect(world.log.events.count == reported, "nothing is reported afterwards")
         #expect(receiver.openConnections == 0)
         if phase == .ready {
             #expect(receiver.journal.last?.type == "CLOSE")

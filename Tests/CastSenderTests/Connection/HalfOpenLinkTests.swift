@@ -40,7 +40,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("single bytes that trickle into one frame are no life")
+    @Test("single bytes that trickle into one frame are no sign of life")
     func trickle() async throws {
         let receiver = FakeReceiver()
         let (world, task) = await World.connected(to: receiver)
@@ -142,7 +142,7 @@ import Testing
         }
         #expect(error.code == .protocolError)
         await virtual.advance(.seconds(3))
-        #expect(badWorld.log.readyTimes.count == 2, "and is made anew")
+        #expect(badWorld.log.readyTimes.count == 2, "and is made again")
         #expect(goodWorld.log.readyTimes.count == 1)
         #expect(goodWorld.log.lossTimes.isEmpty)
         _ = await badWorld.end(tasks.0)

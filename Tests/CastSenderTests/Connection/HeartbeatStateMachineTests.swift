@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "a probe pings at once unless something was just heard or a ping is out",
+        "a probe pings at once unless something was just received or a ping is out",
         arguments: [
             (State.idle, 3.0, HeartbeatStateMachine.TickAction.none),
             (.listening, 1.9, .wait(until: .seconds(5))),
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "a frame proves life only while the link lives",
+        "a frame is a sign of life only while the link is up",
         arguments: [
             (State.idle, HeartbeatStateMachine.TickAction.none), (.listening, .wait(until: .seconds(12))),
             (.pinged, .wait(until: .seconds(12))),

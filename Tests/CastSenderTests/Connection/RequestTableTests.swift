@@ -27,7 +27,7 @@ import Testing
         #expect(table.removeAll() == [])
     }
 
-    @Test("only whoever was asked can answer")
+    @Test("only the endpoint that was asked can answer")
     func peers() {
         var table = RequestTable<String>()
         let id = Self.add("a", to: &table)
@@ -109,9 +109,9 @@ import Testing
         _ = Self.add("player", to: &table, peer: Self.player)
         _ = Self.add("stop", to: &table, peer: Self.player, observed: .mediaSessionEnded(1))
         table.observe(nil as MediaStatus?, now: .seconds(1))
-        let gone = table.removeAll(to: "transport-1")
-        #expect(gone.map(\.waiter) == ["player", "stop"])
-        #expect(gone.map(\.isObserved) == [false, true])
+        let removed = table.removeAll(to: "transport-1")
+        #expect(removed.map(\.waiter) == ["player", "stop"])
+        #expect(removed.map(\.isObserved) == [false, true])
         #expect(table.removeAll() == ["platform"])
     }
 

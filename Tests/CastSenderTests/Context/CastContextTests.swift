@@ -174,7 +174,7 @@ import Testing
         await Self.end(world, [run, watcher])
     }
 
-    @Test("whoever reads the list of devices, or its changes, comes to an end with the context")
+    @Test("sequences of devices and of their changes finish with the context")
     func ends() async throws {
         let world = World([FakeReceiver()])
         let discovery = world.context.discoveryManager
@@ -206,7 +206,7 @@ import Testing
             await late.value
             isOver.value = true
         }
-        #expect(await world.pass { isOver.value }, "who asks later is told at once")
+        #expect(await world.pass { isOver.value }, "a later observer gets it at once")
         late.cancel()
         await waiter.value
     }

@@ -43,10 +43,10 @@ import Testing
             return
         }
         #expect(error.code == .authenticationMessageUnreadable)
-        let told = await world.told.take()
-        #expect(told.first == "aa11 will start" && told.last == "aa11 failed to start: \(error.code)")
-        #expect(told.count == 2 + world.connector.attempts.count)
-        #expect(told.dropFirst().dropLast().allSatisfy { $0 == "aa11 not proven: \(error.code)" })
+        let reported = await world.reported.take()
+        #expect(reported.first == "aa11 will start" && reported.last == "aa11 failed to start: \(error.code)")
+        #expect(reported.count == 2 + world.connector.attempts.count)
+        #expect(reported.dropFirst().dropLast().allSatisfy { $0 == "aa11 not proven: \(error.code)" })
         await world.end(task)
     }
 }

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "what can't be a device is left out and says why",
+        "what can't be a device is omitted with the reason",
         arguments: [
             ("X", nil, UInt16(8009), DeviceRegistry.Omission.noUsableID), ("X", "", 8009, .noUsableID), ("X", "a_b", 8009, .noUsableID),
             ("X", "../../etc", 8009, .noUsableID), ("X", "é", 8009, .noUsableID), ("X", "aa", 0, .noUsableID),
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test("devices that are not announced again after a restart are lost, but no known host")
-    func unheard() throws {
+    func unseen() throws {
         var registry = DeviceRegistry()
         for (index, id) in ["aa", "bb", "cc"].enumerated() {
             _ = try registry.apply(.found(Self.service(id, id: id, addresses: ["10.0.0.\(index + 1)"])))
@@ -160,8 +160,8 @@ import Testing
         let start = registry.present
         _ = try registry.apply(.found(Self.service("bb", id: "bb", addresses: ["10.0.0.2"])))
         _ = try registry.apply(.found(Self.service("ee", id: "ee", addresses: ["10.0.0.5"])))
-        #expect(Self.describe(registry.dropSources(heardUpTo: start)) == ["lost aa", "lost cc"])
-        #expect(Self.describe(registry.dropSources(heardUpTo: start)) == [])
+        #expect(Self.describe(registry.dropSources(lastSeenUpTo: start)) == ["lost aa", "lost cc"])
+        #expect(Self.describe(registry.dropSources(lastSeenUpTo: start)) == [])
         #expect(["aa", "bb", "cc", "dd", "ee"].filter(registry.isPresent) == ["bb", "dd", "ee"])
     }
 
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(
-        "only wanted devices are told, by id, name or model",
+        "only wanted devices are reported, by id, name or model",
         arguments: [
             (["*"], [], ["aa", "bb"]), (["living*"], [], ["aa"]), (["BB"], [], ["bb"]), (["*speaker?"], [], ["bb"]), ([], ["aa"], ["bb"]),
             (["*"], ["*"], []), (["nothing"], [], []),

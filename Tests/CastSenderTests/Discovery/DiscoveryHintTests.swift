@@ -14,7 +14,7 @@ struct DiscoveryHintTests {
 
     private static func statistics(_ interfaces: [InterfaceStatus], packets: Int = 0) -> BrowserStatistics {
         var statistics = BrowserStatistics()
-        (statistics.interfaces, statistics.packetsHeard) = (interfaces, packets)
+        (statistics.interfaces, statistics.packetsReceived) = (interfaces, packets)
         return statistics
     }
 
@@ -27,7 +27,7 @@ struct DiscoveryHintTests {
             (statistics([]), 2, .noInterface, []),
             (statistics([interface("eth0", isOpen: false, error: refusal)]), 0, .socketRefused, ["eth0"]),
             (statistics([interface("eth0", isOpen: true), interface("wlan0", isOpen: true)]), 0, .silence, ["eth0, wlan0"]),
-            // One interface that works is enough to hear silence.
+            // One working interface is enough to notice silence.
             (statistics([interface("eth0", isOpen: true), interface("eth1", isOpen: false, error: refusal)]), 0, .silence, ["eth0, eth1"]),
             (statistics([interface("eth0", isOpen: true)], packets: 7), 0, .onlyOthers, ["eth0"]),
         ] as [(BrowserStatistics?, Int, DiscoveryHint.Cause, [String])])

@@ -222,7 +222,7 @@ import Testing
         #"HTTP/1.0 200 OK\#r\#nContent-Type: application/json\#r\#n\#r\#n{"name":"TV","device_info":{"ssdp_udn":"AA-11","mac_address":"m"}}"#
 
     @Test(
-        "an answer is read, anything else is none",
+        "an answer is read, anything else is ignored",
         arguments: [
             (EurekaHTTPClientTests.good, "aa11"), ("HTTP/1.1 403 Forbidden\r\n\r\n{}", nil), ("HTTP/1.1 200 OK\r\n\r\nnot json", nil),
             ("", nil),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CastSender
 
-/// What becomes of the list when devices cease to announce themselves.
+/// The list when devices stop announcing themselves.
 @Suite struct LostDeviceTests {
     private static func service(_ id: String, name: String = "TV", address: String = "10.0.0.1") throws -> DiscoveredService {
         let entries = [("id", id), ("fn", name), ("md", "Chromecast")].map { TXTRecord.Entry(key: $0, value: Array($1.utf8)) }
@@ -33,15 +33,15 @@ import Testing
     }
 
     @Test("a device whose announcements end leaves the list, and returns when it is announced again")
-    func comesAndGoes() async throws {
+    func foundAndRemoved() async throws {
         let manager = Self.manager(VirtualLoop())
         var changes = await manager.deviceChanges.makeAsyncIterator()
         let (attic, bath) = (try Self.service("1", name: "Attic"), try Self.service("2", name: "Bath", address: "10.0.0.2"))
-        await manager.heard(.found(attic))
-        await manager.heard(.found(bath))
-        await manager.heard(.removed(attic))
+        await manager.handle(.found(attic))
+        await manager.handle(.found(bath))
+        await manager.handle(.removed(attic))
         #expect(await manager.devices.map(\.friendlyName) == ["Bath"])
-        await manager.heard(.found(attic))
+        await manager.handle(.found(attic))
         #expect(await manager.devices.map(\.friendlyName) == ["Attic", "Bath"])
         for expected in ["inserted Attic 0", "inserted Bath 1", "removed Attic 0", "inserted Attic 0"] {
             #expect(Self.describe(await changes.next()) == expected)
@@ -51,8 +51,8 @@ import Testing
     @Test("a list that is requested later does not contain lost devices")
     func late() async throws {
         let manager = Self.manager(VirtualLoop())
-        await manager.heard(.found(try Self.service("1")))
-        await manager.heard(.removed(try Self.service("1")))
+        await manager.handle(.found(try Self.service("1")))
+        await manager.handle(.removed(try Self.service("1")))
         #expect(await manager.devices.isEmpty)
     }
 
@@ -60,11 +60,11 @@ import Testing
     func identified() async throws {
         let manager = Self.manager(VirtualLoop())
         #expect(await manager.devices.isEmpty)
-        await manager.heard(.found(try Self.service("1")))
-        await manager.heard(.removed(try Self.service("1")))
+        await manager.handle(.found(try Self.service("1")))
+        await manager.handle(.removed(try Self.service("1")))
         await manager.identified(DeviceIdentity(id: "1"))
         #expect(await manager.devices.isEmpty)
-        await manager.heard(.found(try Self.service("1")))
+        await manager.handle(.found(try Self.service("1")))
         #expect(await manager.devices.map(\.identity) == [.verified])
     }
 
@@ -72,8 +72,8 @@ import Testing
     func criteria() async throws {
         let manager = Self.manager(VirtualLoop(), criteria: DiscoveryCriteria(applicationIDs: ["CC1AD845"]))
         #expect(await manager.devices.isEmpty)
-        await manager.heard(.found(try Self.service("1")))
-        await manager.heard(.sighted(try Self.service("1")))
+        await manager.handle(.found(try Self.service("1")))
+        await manager.handle(.sighted(try Self.service("1")))
         await manager.keep(["1"])
         #expect(await manager.devices.isEmpty, "it was not asked what it can run")
     }
@@ -82,9 +82,9 @@ import Testing
     func kept() async throws {
         let manager = Self.manager(VirtualLoop())
         var changes = await manager.deviceChanges.makeAsyncIterator()
-        await manager.heard(.found(try Self.service("1")))
+        await manager.handle(.found(try Self.service("1")))
         await manager.keep(["1", "unknown"])
-        await manager.heard(.removed(try Self.service("1")))
+        await manager.handle(.removed(try Self.service("1")))
         #expect(await manager.devices.map(\.id) == ["1"])
         await manager.keep([])
         #expect(await manager.devices.isEmpty)
@@ -115,7 +115,7 @@ import Testing
         }
         let run = Task { await context.run() }
         let watcher = Task { for await list in await discovery.deviceLists { lists.value += [list.map(\.id)] } }
-        await discovery.heard(.found(try Self.service("aa11")))
+        await discovery.handle(.found(try Self.service("aa11")))
         let device = try #require(await discovery.devices.first)
         let isStarted = Locked(false)
         let start = Task {
@@ -126,8 +126,8 @@ import Testing
         #expect(await manager.state(of: "aa11") == .started)
         for _ in 0..<1_000 where await discovery.kept.isEmpty { _ = await pass { true } }
         #expect(await discovery.kept == ["aa11"])
-        await discovery.heard(.removed(try Self.service("aa11")))
-        await discovery.heard(.found(try Self.service("bb22", name: "Sentinel", address: "10.0.0.2")))
+        await discovery.handle(.removed(try Self.service("aa11")))
+        await discovery.handle(.found(try Self.service("bb22", name: "Sentinel", address: "10.0.0.2")))
         #expect(await pass { lists.value.last?.contains("bb22") == true })
         #expect(lists.value.last == ["bb22", "aa11"])
         if ends { try await manager.end("aa11", stopsApplication: false) } else { try await manager.suspend("aa11") }

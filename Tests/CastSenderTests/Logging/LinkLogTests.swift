@@ -79,11 +79,11 @@ import Testing
     @Test("each connection, attempt, launch, request and change of media is a line at debug, under the label of its type, without payloads")
     func lines() async throws {
         let lines = try await Self.lines(LogFilters(level: .debug))
-        let told = lines.filter { !$0.contains("request ended") }
+        let reported = lines.filter { !$0.contains("request ended") }
         #expect(
-            told.first?.hasPrefix("DeviceSupervisor debug: connection attempt failed attempt=1 cast.device=aa11 error=network error")
+            reported.first?.hasPrefix("DeviceSupervisor debug: connection attempt failed attempt=1 cast.device=aa11 error=network error")
                 == true)
-        let rest = told.drop { $0.hasPrefix("DeviceSupervisor") }
+        let rest = reported.drop { $0.hasPrefix("DeviceSupervisor") }
         #expect(
             Array(rest) == [
                 "CastConnection debug: connection opened address=10.0.0.1:8009 cast.device=aa11",

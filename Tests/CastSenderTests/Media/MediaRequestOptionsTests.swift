@@ -260,7 +260,7 @@ import Testing
     }
 
     @Test(
-        "a receiver that keeps its speed is told on, whatever it offers and however it stands",
+        "a receiver that keeps its speed still gets the request, whatever it offers",
         arguments: [(15, "PLAYING"), (8207, "PLAYING"), (8207, "PAUSED"), (8207, "BUFFERING")])
     func keepsRate(commands: Int, state: String) async throws {
         let receiver = Self.playing {
@@ -277,10 +277,10 @@ import Testing
     @Test(
         "a speed that a status shows is set; one that can't be seen is believed",
         arguments: [("PLAYING", 1.5), ("PAUSED", 1.5), ("PAUSED", 0.0)])
-    func setsRate(state: String, told: Double) async throws {
+    func setsRate(state: String, reported: Double) async throws {
         let receiver = Self.playing {
             $0.media?.state = state
-            $0.obeys = { entry, media in if entry.type == "SET_PLAYBACK_RATE" { media.rate = told } }
+            $0.obeys = { entry, media in if entry.type == "SET_PLAYBACK_RATE" { media.rate = reported } }
         }
         let (world, task) = await World.connected(to: receiver)
         try await Self.call(world) { client async throws(CastError) in try await client.setPlaybackRate(1.5) }.get()

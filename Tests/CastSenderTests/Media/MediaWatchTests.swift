@@ -48,15 +48,15 @@ import Testing
         await world.virtual.advance(.milliseconds(10))
         #expect(await iterator.next()??.playerState == .idle)
         _ = await world.end(task)
-        let told = await Self.events(events)
+        let reported = await Self.events(events)
         #expect(
-            told.prefix(6) == [
+            reported.prefix(6) == [
                 .playerStateChanged(from: .playing, to: .paused), .playerStateChanged(from: .paused, to: .playing),
                 .mediaChanged(MediaInformation(contentID: "next")), .currentItemChanged(itemID: 2), .queueChanged,
                 .sessionEnded(mediaSessionID: 1, reason: .error),
             ])
-        #expect(told.contains(.failed(CastError(.mediaError, detail: "ERROR", detailedErrorCode: 104))))
-        #expect(await Self.events(others) == told)
+        #expect(reported.contains(.failed(CastError(.mediaError, detail: "ERROR", detailedErrorCode: 104))))
+        #expect(await Self.events(others) == reported)
         #expect(await iterator.next() == nil, "it ends with the session")
     }
 

@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "a failed load tells why and is not repeated",
+        "a failed load reports the reason and is not repeated",
         arguments: [
             (FakeReceiver.Answer.error(type: "LOAD_FAILED", reason: ""), CastError.Code.mediaLoadFailed),
             (.error(type: "LOAD_CANCELLED", reason: ""), .replaced),
@@ -233,7 +233,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("another session of the same application is connected to anew and its media read")
+    @Test("another session of the same application gets a new connection and its media is read")
     func newSession() async throws {
         let receiver = Self.playing()
         let (world, task) = await World.connected(to: receiver)
@@ -266,7 +266,7 @@ import Testing
     }
 
     @Test("a receiver that answers only the asker is asked when its own status changes, never by a timer")
-    func tellsOnlyTheAsker() async throws {
+    func answersOnlyTheAsker() async throws {
         let receiver = Self.playing { $0.broadcastsMedia = false }
         let (world, task) = await World.connected(to: receiver)
         #expect(receiver.types("cast.media") == ["GET_STATUS"])
@@ -284,7 +284,7 @@ import Testing
         await world.virtual.advance(.seconds(1))
         #expect(receiver.types("cast.media") == ["GET_STATUS", "GET_STATUS", "PAUSE", "GET_STATUS"])
 
-        // Once it is seen to tell everyone, nobody asks any more.
+        // Once its broadcasts are seen, it is not asked any more.
         receiver.sendMediaStatus()
         await world.virtual.advance(.seconds(1))
         receiver.set { $0.application?.statusText = "A third title" }

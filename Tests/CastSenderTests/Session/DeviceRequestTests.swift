@@ -12,7 +12,7 @@ import Testing
         #"{"type":"RECEIVER_STATUS","requestId":0,"status":{"volume":{"level":\#(level),"muted":false,"controlType":"\#(control)","stepInterval":\#(step)}}}"#
     }
 
-    private static func tell(_ receiver: FakeReceiver, _ world: World, _ text: String) async {
+    private static func send(_ receiver: FakeReceiver, _ world: World, _ text: String) async {
         receiver.sendToAll(CastNamespace.receiver, from: "receiver-0", to: "*", text)
         await world.virtual.advance(.milliseconds(10))
     }
@@ -26,7 +26,7 @@ import Testing
     func steps(level: String, step: String, steps: Int, wanted: Double) async throws {
         let receiver = FakeReceiver()
         let (world, task) = await World.connected(to: receiver)
-        await Self.tell(receiver, world, Self.volume(level, step: step))
+        await Self.send(receiver, world, Self.volume(level, step: step))
         let session = try await world.session()
         let outcome = await world.virtual.call {
             await result { () async throws(CastError) in try await session.changeDeviceVolume(bySteps: steps) }
@@ -46,7 +46,7 @@ import Testing
     func refused(level: Double, control: String, code: CastError.Code) async throws {
         let receiver = FakeReceiver()
         let (world, task) = await World.connected(to: receiver)
-        await Self.tell(receiver, world, Self.volume("0.3", control: control))
+        await Self.send(receiver, world, Self.volume("0.3", control: control))
         let session = try await world.session()
         let outcome = await world.virtual.call {
             await result { () async throws(CastError) in try await session.setDeviceVolume(level: level) }

@@ -32,7 +32,7 @@ import Testing
         ([status(["a"]), .castingGroups([]), .unknown(type: "X")], [], ["a"]),
     ]
 
-    @Test("members are those added, less those removed, and all anew with a whole status", arguments: 0..<table.count)
+    @Test("members are those added, less those removed, and all replaced by a whole status", arguments: 0..<table.count)
     func members(row: Int) {
         let (messages, expected, ids) = Self.table[row]
         var group = GroupMembers()
@@ -51,7 +51,7 @@ import Testing
         #expect(group.status?.devices.count == GroupMembers.limit)
     }
 
-    @Test("whoever asks for the members gets them, their changes and volumes")
+    @Test("observers of the members get them, their changes and volumes")
     func session() async throws {
         let receiver = FakeReceiver {
             $0.script = { entry in
@@ -80,7 +80,7 @@ import Testing
         }
         let (world, task) = await World.connected(to: receiver)
         let session = try await world.session()
-        #expect(!receiver.types("multizone").contains("GET_STATUS"), "nobody has asked")
+        #expect(!receiver.types("multizone").contains("GET_STATUS"), "without an observer")
         var states = await session.multizoneStatuses.makeAsyncIterator()
         var events = await session.events.makeAsyncIterator()
         #expect(await states.next() == .some(nil))
@@ -119,14 +119,14 @@ import Testing
     }
 
     @Test("a member's own link always obeys, without a session", arguments: [true, false])
-    func memberLink(isThere: Bool) async throws {
+    func memberLink(isReachable: Bool) async throws {
         let receiver = FakeReceiver { $0.id = "m1" }
         let world = ManagerWorld()
-        if isThere { world.connector.route("10.0.0.7", to: .receiver(receiver)) }
+        if isReachable { world.connector.route("10.0.0.7", to: .receiver(receiver)) }
         let task = await world.run()
         let member = ManagerWorld.device("m1", host: "10.0.0.7")
         let end = await world.call { manager throws(CastError) in try await manager.setDeviceVolume(level: 0.25, of: member) }
-        if isThere {
+        if isReachable {
             #expect(throws: Never.self) { try end?.get() }
             #expect(receiver.set { $0.level } == 0.25)
             await world.settle(.seconds(1)) { receiver.openConnections == 0 }
@@ -138,7 +138,7 @@ import Testing
             }
             #expect(error.code == .networkError)
         }
-        #expect(await world.told.take() == [])
+        #expect(await world.reported.take() == [])
         task.cancel()
         await world.virtual.advance(.seconds(1))
         await task.value

@@ -62,7 +62,7 @@ import Testing
         let receiver = FakeReceiver { $0.firstLaunches = [.pendingFirst] }
         let (world, task) = await World.connected(to: receiver)
         let outcome = try await Self.launch(world)
-        // The fake starts the application at once and tells nobody; so only the time ends it.
+        // The fake starts the application at once without a status, so only the timeout ends the request.
         #expect(Self.code(outcome.value) == .timeout)
         #expect(outcome.duration >= .seconds(119) && outcome.duration <= .seconds(121))
         _ = await world.end(task)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "a refusal is told with the receiver's reason",
+        "a refusal is reported with the receiver's reason",
         arguments: [
             ("LAUNCH_ERROR", "NOT_FOUND", CastError.Code.applicationNotFound), ("LAUNCH_ERROR", "NOT_ALLOWED", .notAllowed),
             ("LAUNCH_ERROR", "TIMEOUT", .timeout), ("INVALID_REQUEST", "INVALID_COMMAND", .invalidRequest),

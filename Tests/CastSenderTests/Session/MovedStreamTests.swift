@@ -51,7 +51,7 @@ import Testing
         from.set { $0.media = FakeReceiver.Media(sessionID: 1, time: 100) }
         from.sendMediaStatus()
         await world.virtual.advance(.milliseconds(20))
-        _ = await world.told.take()
+        _ = await world.reported.take()
         return (world, task, from, to)
     }
 
@@ -64,7 +64,7 @@ import Testing
     func landing(_ landing: Landing) async throws {
         let (world, task, from, to) = await Self.world()
         Self.vanish(from)
-        #expect(await world.told(within: .seconds(20)) { $0.count >= 1 } == ["aa11 suspended: streamLost"])
+        #expect(await world.reported(within: .seconds(20)) { $0.count >= 1 } == ["aa11 suspended: streamLost"])
         await world.virtual.advance(.seconds(landing.after))
         to.set { state in
             state.application = FakeReceiver.Application(sessionID: landing.session, transportID: "transport-2")
@@ -75,7 +75,7 @@ import Testing
         if landing.media != nil { to.sendMediaStatus() }
         let found = ["aa11 stream moved to bb22", "bb22 will resume", "bb22 did resume"]
         let expected = landing.isFound ? found : ["aa11 ended: application not running"]
-        #expect(await world.told(within: .seconds(20)) { $0.count >= expected.count } == expected)
+        #expect(await world.reported(within: .seconds(20)) { $0.count >= expected.count } == expected)
         let session = await world.manager.session(with: "bb22")
         #expect((session?.device?.id == "bb22") == landing.isFound)
         #expect(await world.manager.state(of: "aa11") == nil)
@@ -102,7 +102,7 @@ import Testing
             Self.vanish(from)
         default: Self.vanish(from)
         }
-        #expect(await world.told(within: .seconds(20)) { $0.count >= 1 } == ["aa11 ended: application not running"])
+        #expect(await world.reported(within: .seconds(20)) { $0.count >= 1 } == ["aa11 ended: application not running"])
         #expect(to.journal.isEmpty)
         await world.end(task)
     }
@@ -114,11 +114,11 @@ import Testing
         await world.virtual.advance(.milliseconds(300))
         to.set { $0.application = FakeReceiver.Application(sessionID: "launched-1", transportID: "transport-2") }
         Self.vanish(from)
-        #expect(await world.told(within: .seconds(20)) { $0.count >= 4 }.last == "bb22 did resume")
+        #expect(await world.reported(within: .seconds(20)) { $0.count >= 4 }.last == "bb22 did resume")
         await world.end(task)
     }
 
-    @Test("a device that is found during the search is looked at, a member of the group that lost the stream is not")
+    @Test("a device that is found during the search is checked, a member of the group that lost the stream is not")
     func candidates() async {
         let (world, task, from, to) = await Self.world()
         let (manager, member) = (world.manager, ManagerWorld.device("cc33", host: "10.0.0.3"))
@@ -133,14 +133,14 @@ import Testing
         to.set { $0.application = FakeReceiver.Application(sessionID: "launched-1", transportID: "transport-2") }
         await world.virtual.advance(.milliseconds(50))
         Self.vanish(from)
-        #expect(await world.told(within: .seconds(20)) { $0.count >= 1 } == ["aa11 suspended: streamLost"])
+        #expect(await world.reported(within: .seconds(20)) { $0.count >= 1 } == ["aa11 suspended: streamLost"])
         try? await world.virtual.onLoop { manager.assumeIsolated { $0.discovered(.found(member)) } }
-        #expect(await world.told(within: .seconds(20)) { $0.count >= 3 }.first == "aa11 stream moved to cc33")
+        #expect(await world.reported(within: .seconds(20)) { $0.count >= 3 }.first == "aa11 stream moved to cc33")
         #expect(to.journal.isEmpty)
         await world.end(task)
     }
 
-    @Test("one search looks at no more than 256 devices, and never at those that lost the stream")
+    @Test("one search checks no more than 256 devices, and never at those that lost the stream")
     func bound() async {
         let search = StreamSearch(excluded: ["aa11", "d7"])
         var iterator = search.devices.makeAsyncIterator()
@@ -161,14 +161,14 @@ import Testing
     func vanished(isBounded: Bool) async {
         let (world, task, from, to) = await Self.world { if !isBounded { $0.resumePolicy = .always } }
         Self.vanish(from)
-        #expect(await world.told(within: .seconds(20)) { $0.count >= 1 } == ["aa11 suspended: streamLost"])
+        #expect(await world.reported(within: .seconds(20)) { $0.count >= 1 } == ["aa11 suspended: streamLost"])
         await world.settle(.milliseconds(100)) { to.openConnections == 1 }
         // The look has its link; the session's own does not come about.
         world.connector.route("10.0.0.2", to: .blackHole)
         to.set { $0.application = FakeReceiver.Application(sessionID: "launched-1", transportID: "transport-2") }
         to.sendReceiverStatus()
-        let told = await world.told(within: .seconds(60)) { $0.count >= 3 }
-        #expect(told == ["aa11 stream moved to bb22", "bb22 will resume", "bb22 failed to resume: timeout"])
+        let reported = await world.reported(within: .seconds(60)) { $0.count >= 3 }
+        #expect(reported == ["aa11 stream moved to bb22", "bb22 will resume", "bb22 failed to resume: timeout"])
         #expect(await world.manager.state(of: "bb22") == nil)
         await world.end(task)
     }
@@ -177,10 +177,10 @@ import Testing
     func ended() async {
         let (world, task, from, to) = await Self.world()
         Self.vanish(from)
-        _ = await world.told(within: .seconds(20)) { $0.count >= 1 }
+        _ = await world.reported(within: .seconds(20)) { $0.count >= 1 }
         let end = await world.call { manager throws(CastError) in try await manager.end("aa11", stopsApplication: true) }
         #expect(throws: Never.self) { try end?.get() }
-        #expect(await world.told(within: .seconds(20)) { $0.count >= 2 } == ["aa11 will end", "aa11 ended"])
+        #expect(await world.reported(within: .seconds(20)) { $0.count >= 2 } == ["aa11 will end", "aa11 ended"])
         await world.virtual.advance(.seconds(1))
         for _ in 0..<200 { await Task.yield() }
         await world.virtual.advance(.seconds(1))

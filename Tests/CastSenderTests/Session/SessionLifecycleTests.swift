@@ -8,7 +8,7 @@ import Testing
 
     enum Event: CaseIterable {
         case start, resumeStored, suspend, resume, end, ended, endedBadly, asked, allowed, started, failed, linkLost, linkLostForGood,
-            linkReadyRunning, linkReadyGone, applicationGone, streamGone, streamFound, streamNotFound, resumeTimedOut
+            linkReadyRunning, linkReadyWithoutApplication, applicationStopped, streamEnded, streamFound, streamNotFound, resumeTimedOut
     }
 
     private static let error = CastError(.networkError)
@@ -24,7 +24,7 @@ import Testing
         if [.started, .interrupted, .searching, .left, .ending].contains(state) { _ = lifecycle.started() }
         switch state {
         case .interrupted: _ = lifecycle.linkLost(Self.error, mayResume: true)
-        case .searching: _ = lifecycle.applicationGone(mayHaveMoved: true)
+        case .searching: _ = lifecycle.applicationStopped(mayHaveMoved: true)
         case .left: _ = lifecycle.suspend(.appBackgrounded)
         case .ending: _ = lifecycle.end()
         case .over: _ = lifecycle.failed(Self.error)
@@ -49,9 +49,9 @@ import Testing
         case .linkLost: lifecycle.linkLost(Self.error, mayResume: true)
         case .linkLostForGood: lifecycle.linkLost(Self.error, mayResume: false)
         case .linkReadyRunning: lifecycle.linkReady(isStillRunning: true)
-        case .linkReadyGone: lifecycle.linkReady(isStillRunning: false)
-        case .applicationGone: lifecycle.applicationGone()
-        case .streamGone: lifecycle.applicationGone(mayHaveMoved: true)
+        case .linkReadyWithoutApplication: lifecycle.linkReady(isStillRunning: false)
+        case .applicationStopped: lifecycle.applicationStopped()
+        case .streamEnded: lifecycle.applicationStopped(mayHaveMoved: true)
         case .streamFound: lifecycle.searched(isFound: true)
         case .streamNotFound: lifecycle.searched(isFound: false)
         case .resumeTimedOut: lifecycle.resumeTimedOut()
@@ -64,23 +64,23 @@ import Testing
         case .closeLink: "close"
         case .attach: "attach"
         case .search: "search"
-        case .tell(.willStart): "will start"
-        case .tell(.waitsForPermission): "waits"
-        case .tell(.didStart): "did start"
-        case .tell(.didFailToStart(let error)): "failed to start: \(error.code)"
-        case .tell(.didSuspend(let reason)): "suspended: \(reason)"
-        case .tell(.willResume): "will resume"
-        case .tell(.didResume): "did resume"
-        case .tell(.didFailToResume(let error)): "failed to resume: \(error.code)"
-        case .tell(.willEnd): "will end"
-        case .tell(.didEnd(let error)): "ended\(error.map { ": \($0.code)" } ?? "")"
-        case .tell(.leaderMoved): "leader moved"
-        case .tell(.playbackMoved): "playback moved"
-        case .tell(.streamMoved(let id)): "stream moved to \(id)"
-        case .tell(.authenticated): "authenticated"
-        case .tell(.willTransfer(let id)): "will transfer to \(id)"
-        case .tell(.didTransfer(let id)): "did transfer to \(id)"
-        case .tell(.didFailToTransfer(let id, let error)): "failed to transfer to \(id): \(error.code)"
+        case .report(.willStart): "will start"
+        case .report(.waitsForPermission): "waits"
+        case .report(.didStart): "did start"
+        case .report(.didFailToStart(let error)): "failed to start: \(error.code)"
+        case .report(.didSuspend(let reason)): "suspended: \(reason)"
+        case .report(.willResume): "will resume"
+        case .report(.didResume): "did resume"
+        case .report(.didFailToResume(let error)): "failed to resume: \(error.code)"
+        case .report(.willEnd): "will end"
+        case .report(.didEnd(let error)): "ended\(error.map { ": \($0.code)" } ?? "")"
+        case .report(.leaderMoved): "leader moved"
+        case .report(.playbackMoved): "playback moved"
+        case .report(.streamMoved(let id)): "stream moved to \(id)"
+        case .report(.authenticated): "authenticated"
+        case .report(.willTransfer(let id)): "will transfer to \(id)"
+        case .report(.didTransfer(let id)): "did transfer to \(id)"
+        case .report(.didFailToTransfer(let id, let error)): "failed to transfer to \(id): \(error.code)"
         }
     }
 
@@ -99,8 +99,8 @@ import Testing
             .suspend: (["close", "suspended: appBackgrounded"], .suspended(.appBackgrounded)), .end: (["will end"], .ending),
             .linkLost: (["suspended: networkError"], .suspended(.networkError)),
             .linkLostForGood: (["close", "ended: network error"], nil),
-            .applicationGone: (["close", "ended: application not running"], nil),
-            .streamGone: (["close", "suspended: streamLost", "search"], .suspended(.streamLost)),
+            .applicationStopped: (["close", "ended: application not running"], nil),
+            .streamEnded: (["close", "suspended: streamLost", "search"], .suspended(.streamLost)),
         ],
         .searching: [
             .streamFound: (["will resume", "open"], .resuming), .streamNotFound: (["close", "ended: application not running"], nil),
@@ -109,13 +109,13 @@ import Testing
         .interrupted: [
             .suspend: (["close", "suspended: appBackgrounded"], .suspended(.appBackgrounded)), .end: (["will end"], .ending),
             .linkReadyRunning: (["will resume", "attach", "did resume"], .started),
-            .linkReadyGone: (["will resume", "close", "failed to resume: application not running"], nil),
+            .linkReadyWithoutApplication: (["will resume", "close", "failed to resume: application not running"], nil),
             .resumeTimedOut: (["close", "failed to resume: timeout"], nil),
         ],
         .left: [.resume: (["will resume", "open"], .resuming), .end: (["will end"], .ending)],
         .resuming: [
             .linkReadyRunning: (["attach", "did resume"], .started),
-            .linkReadyGone: (["close", "failed to resume: application not running"], nil),
+            .linkReadyWithoutApplication: (["close", "failed to resume: application not running"], nil),
             .failed: (["close", "failed to resume: network error"], nil), .end: (["close", "failed to resume: cancelled"], nil),
             .resumeTimedOut: (["close", "failed to resume: timeout"], nil),
         ],
@@ -131,7 +131,7 @@ import Testing
         let expected = Self.table[state]?[event] ?? ([], before)
         #expect(actions == expected.actions)
         #expect(lifecycle.state == expected.after)
-        let saysLast = actions.contains { $0.hasPrefix("ended") || $0.hasPrefix("failed") }
-        #expect(lifecycle.isOver == (saysLast || state == .over))
+        let reportsLast = actions.contains { $0.hasPrefix("ended") || $0.hasPrefix("failed") }
+        #expect(lifecycle.isOver == (reportsLast || state == .over))
     }
 }

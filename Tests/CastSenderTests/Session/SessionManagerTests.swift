@@ -28,12 +28,12 @@ import Testing
         let (world, task) = await Self.world(receiver)
         let session = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
         #expect(throws: Never.self) { try session?.get() }
-        #expect(await world.told.take() == ["aa11 will start", "aa11 did start"])
+        #expect(await world.reported.take() == ["aa11 will start", "aa11 did start"])
         #expect(receiver.connectionKind(to: "transport-l1") == 0)
         #expect(await world.manager.state(of: "aa11") == .started)
         #expect(await world.manager.session(with: "aa11") === (try session?.get()))
         _ = await world.call { manager throws(CastError) in try await manager.end("aa11") }
-        #expect(await world.told.take() == ["aa11 will end", "aa11 ended"])
+        #expect(await world.reported.take() == ["aa11 will end", "aa11 ended"])
         await world.settle(.seconds(1)) { receiver.openConnections == 0 }
         #expect(receiver.openConnections == 0)
         #expect(receiver.set { $0.application } != nil)
@@ -49,7 +49,7 @@ import Testing
         let end = await world.call { manager throws(CastError) in try await manager.end("aa11", stopsApplication: byOption ? nil : true) }
         #expect(throws: Never.self) { try end?.get() }
         #expect(receiver.set { $0.application } == nil)
-        #expect(await world.told.take().last == "aa11 ended")
+        #expect(await world.reported.take().last == "aa11 ended")
         await world.end(task)
     }
 
@@ -74,14 +74,14 @@ import Testing
         let (world, task) = await Self.world(receiver)
         let session = await world.call { manager throws(CastError) in try await manager.join(Self.device, running: "CC1AD845") }
         #expect(Self.code(session) == .applicationNotRunning)
-        #expect(await world.told.take() == ["aa11 will start", "aa11 failed to start: application not running"])
+        #expect(await world.reported.take() == ["aa11 will start", "aa11 failed to start: application not running"])
         await world.settle(.seconds(1)) { receiver.openConnections == 0 }
         #expect(receiver.openConnections == 0)
         await world.end(task)
     }
 
     @Test(
-        "a start that comes to nothing says why",
+        "a failed start reports the reason",
         arguments: [
             (FakeReceiver.Answer.error(type: "LAUNCH_ERROR", reason: "NOT_FOUND"), CastError.Code.applicationNotFound),
             (.error(type: "LAUNCH_ERROR", reason: "CANCELLED"), .launchRequestCancelled), (.nothing, .timeout),
@@ -91,7 +91,7 @@ import Testing
         let (world, task) = await Self.world(receiver)
         let session = await world.call { manager throws(CastError) in try await manager.start(on: Self.device, launching: "X") }
         #expect(Self.code(session) == code)
-        #expect(await world.told.take() == ["aa11 will start", "aa11 failed to start: \(code)"])
+        #expect(await world.reported.take() == ["aa11 will start", "aa11 failed to start: \(code)"])
         #expect(await world.manager.state(of: "aa11") == nil)
         await world.end(task)
     }
@@ -124,7 +124,7 @@ import Testing
         let session = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
         answer.cancel()
         #expect(throws: Never.self) { try session?.get() }
-        #expect(await world.told.take() == ["aa11 will start", "aa11 waits", "aa11 did start"])
+        #expect(await world.reported.take() == ["aa11 will start", "aa11 waits", "aa11 did start"])
         #expect(seen.value.contains(.waitingForPermission))
         watcher.cancel()
         await world.end(task)
@@ -135,13 +135,13 @@ import Testing
         let receiver = FakeReceiver()
         let (world, task) = await Self.world(receiver)
         let first = try await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }?.get()
-        _ = await world.told.take()
+        _ = await world.reported.take()
         receiver.dropConnections()
         await world.virtual.advance(.milliseconds(10))
-        #expect(await world.told.take() == ["aa11 suspended: networkError"])
+        #expect(await world.reported.take() == ["aa11 suspended: networkError"])
         #expect(await world.manager.session(with: "aa11") == nil)
         await world.virtual.advance(.seconds(3))
-        #expect(await world.told.take() == ["aa11 will resume", "aa11 did resume"])
+        #expect(await world.reported.take() == ["aa11 will resume", "aa11 did resume"])
         let second = await world.manager.session(with: "aa11")
         #expect(second != nil && second !== first)
         #expect(receiver.connectionKind(to: "transport-l1") == 0)
@@ -150,16 +150,16 @@ import Testing
     }
 
     @Test("a session whose application ended meanwhile doesn't resume", arguments: [false, true])
-    func goneMeanwhile(isReplaced: Bool) async throws {
+    func endedMeanwhile(isReplaced: Bool) async throws {
         let receiver = FakeReceiver()
         let (world, task) = await Self.world(receiver)
         _ = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
-        _ = await world.told.take()
+        _ = await world.reported.take()
         receiver.dropConnections()
         receiver.set { $0.application = isReplaced ? FakeReceiver.Application(sessionID: "another run") : nil }
         await world.virtual.advance(.seconds(3))
         #expect(
-            await world.told.take() == [
+            await world.reported.take() == [
                 "aa11 suspended: networkError", "aa11 will resume", "aa11 failed to resume: application not running",
             ])
         #expect(await world.manager.state(of: "aa11") == nil)
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "the policy says how long a suspended session waits",
+        "the policy sets how long a suspended session waits",
         arguments: [(ResumePolicy.never, 1), (.within(.seconds(60)), 60), (.always, nil)] as [(ResumePolicy, Int?)])
     func policy(policy: ResumePolicy, seconds: Int?) async throws {
         let receiver = FakeReceiver()
@@ -180,7 +180,7 @@ import Testing
             if policy != .never { #expect(await world.manager.state(of: "aa11") == .suspended(.networkError)) }
             await world.virtual.advance(.seconds(2))
             #expect(await world.manager.state(of: "aa11") == nil)
-            let last = await world.told.take().last
+            let last = await world.reported.take().last
             #expect(last == (policy == .never ? "aa11 ended: network error" : "aa11 failed to resume: timeout"))
         } else {
             await world.virtual.advance(.hours(24))
@@ -197,7 +197,7 @@ import Testing
         let receiver = FakeReceiver()
         let (world, task) = await Self.world(receiver)
         _ = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
-        _ = await world.told.take()
+        _ = await world.reported.take()
         try await world.manager.suspend("aa11")
         await world.settle(.minutes(10)) { receiver.openConnections == 0 }
         #expect(receiver.openConnections == 0)
@@ -205,7 +205,7 @@ import Testing
         await #expect(throws: CastError.self) { try await world.manager.suspend("aa11") }
         let session = await world.call { manager throws(CastError) in try await manager.resume("aa11") }
         #expect(throws: Never.self) { try session?.get() }
-        #expect(await world.told.take() == ["aa11 suspended: appBackgrounded", "aa11 will resume", "aa11 did resume"])
+        #expect(await world.reported.take() == ["aa11 suspended: appBackgrounded", "aa11 will resume", "aa11 did resume"])
         #expect(receiver.connectionKind(to: "transport-l1") == 0)
         await world.end(task)
     }
@@ -217,7 +217,7 @@ import Testing
         _ = await first.call { manager throws(CastError) in try await manager.start(on: Self.device) }
         let stored = try JSONEncoder().encode(try #require(await first.manager.record(of: "aa11")))
         await first.end(firstTask)
-        #expect(await first.told.take().last == "aa11 suspended: appTerminated")
+        #expect(await first.reported.take().last == "aa11 suspended: appTerminated")
         if !isStillRunning { receiver.set { $0.application = nil } }
 
         let (world, task) = await Self.world(receiver)
@@ -225,27 +225,27 @@ import Testing
         let session = await world.call { manager throws(CastError) in try await manager.resume(from: record) }
         if isStillRunning {
             #expect(throws: Never.self) { try session?.get() }
-            #expect(await world.told.take() == ["aa11 will resume", "aa11 did resume"])
+            #expect(await world.reported.take() == ["aa11 will resume", "aa11 did resume"])
             #expect(receiver.connectionKind(to: "transport-l1") == 0)
             #expect(await world.manager.record(of: "aa11") == record)
             #expect(receiver.set { $0.launches } == 1)
         } else {
             #expect(Self.code(session) == .applicationNotRunning)
-            #expect(await world.told.take() == ["aa11 will resume", "aa11 failed to resume: application not running"])
+            #expect(await world.reported.take() == ["aa11 will resume", "aa11 failed to resume: application not running"])
         }
         await world.end(task)
     }
 
-    @Test("an application that somebody else ends or replaces ends the session", arguments: [false, true])
+    @Test("an application that another sender ends or replaces ends the session", arguments: [false, true])
     func endedByOthers(isReplaced: Bool) async throws {
         let receiver = FakeReceiver()
         let (world, task) = await Self.world(receiver)
         _ = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
-        _ = await world.told.take()
+        _ = await world.reported.take()
         receiver.set { $0.application = isReplaced ? FakeReceiver.Application(id: "OTHER", sessionID: "other") : nil }
         receiver.sendReceiverStatus()
         await world.virtual.advance(.milliseconds(10))
-        #expect(await world.told.take() == ["aa11 ended: application not running"])
+        #expect(await world.reported.take() == ["aa11 ended: application not running"])
         await world.end(task)
     }
 
@@ -285,7 +285,7 @@ import Testing
         // One that was launched is waited for, so that it can be stopped.
         await world.pass { ended.value != nil }
         #expect(ended.value == .cancelled)
-        #expect(await world.told.take() == ["aa11 will start", "aa11 failed to start: cancelled"])
+        #expect(await world.reported.take() == ["aa11 will start", "aa11 failed to start: cancelled"])
         await world.end(task)
     }
 
@@ -299,7 +299,7 @@ import Testing
         group.endpoints = [DeviceEndpoint(host: "10.0.0.5", port: 42000)]
         let start = group
         _ = await world.call { manager throws(CastError) in try await manager.start(on: start) }
-        _ = await world.told.take()
+        _ = await world.reported.take()
         world.connector.route("10.0.0.5:42000", to: .refuse)
         world.connector.route("10.0.0.6:43000", to: .receiver(receiver))
         receiver.dropConnections()
@@ -308,7 +308,7 @@ import Testing
         await world.manager.discovered(.addressesChanged(group))
         await world.virtual.advance(.seconds(3))
         #expect(
-            await world.told.take() == [
+            await world.reported.take() == [
                 "bb22 suspended: networkError", "bb22 will resume", "bb22 did resume", "bb22 leader moved to 10.0.0.6:43000",
             ])
         await world.end(task)

@@ -11,7 +11,7 @@ import Testing
 
     enum Event: CaseIterable {
         case nothingRuns, sameApplication, changedText, otherSession, mediaStatus, foreignMediaStatus, mediaUnanswered, closedByApplication,
-            closedByPlatform, closedByStranger, commandBegan, commandEnded, earlyTick, tick
+            closedByPlatform, closedByOther, commandBegan, commandEnded, earlyTick, tick
     }
 
     private static func status(_ session: String?, namespaces: [String] = [CastNamespace.media], text: String = "text") -> ReceiverStatus {
@@ -57,7 +57,7 @@ import Testing
         case .mediaUnanswered: machine.mediaStatusUnanswered(by: "t-s")
         case .closedByApplication: machine.virtualConnectionClosed(by: "t-s")
         case .closedByPlatform: machine.virtualConnectionClosed(by: "receiver-0")
-        case .closedByStranger: machine.virtualConnectionClosed(by: "t-old")
+        case .closedByOther: machine.virtualConnectionClosed(by: "t-old")
         case .commandBegan: machine.commandBegan()
         case .commandEnded: machine.commandEnded(now: .seconds(1))
         case .earlyTick: machine.tick(now: .seconds(4.9))
@@ -327,7 +327,7 @@ import Testing
         #expect(machine.channelTransport("urn:x-cast:else") == nil)
     }
 
-    @Test("a channel whose application ends has no way to it, and gets one when it is back")
+    @Test("a channel whose application ends has no way to it, and gets one when it runs again")
     func channelFollows() {
         var machine = Self.machine(.unread)
         _ = machine.channelsChanged([Self.custom], now: .seconds(0))

@@ -59,7 +59,7 @@ import Testing
         await world.end(task)
         #expect(store.ids == ["aa11"], "another run resumes it")
         (world, task) = await Self.world(store, receiver)
-        #expect(await world.told(within: .seconds(120)) { $0.last == "aa11 did resume" } == ["aa11 will resume", "aa11 did resume"])
+        #expect(await world.reported(within: .seconds(120)) { $0.last == "aa11 did resume" } == ["aa11 will resume", "aa11 did resume"])
         let owned = await world.manager.record(of: "aa11")?.isOwned
         #expect(owned == true)
         _ = await world.call { manager throws(CastError) in try await manager.end("aa11") }
@@ -79,19 +79,19 @@ import Testing
 
     @Test("a stored session is not resumed when its application has ended, when its device stays offline, or when the policy forbids it")
     func notResumed() async {
-        for isThere in [true, false] {
+        for isReachable in [true, false] {
             let store = MemoryStore([Self.record])
-            let (world, task) = await Self.world(store, isThere ? FakeReceiver() : nil)
-            let code = isThere ? "application not running" : "timeout"
+            let (world, task) = await Self.world(store, isReachable ? FakeReceiver() : nil)
+            let code = isReachable ? "application not running" : "timeout"
             let last = "aa11 failed to resume: \(code)"
-            #expect(await world.told(within: .seconds(120)) { $0.last == last } == ["aa11 will resume", last])
+            #expect(await world.reported(within: .seconds(120)) { $0.last == last } == ["aa11 will resume", last])
             await world.settle { store.ids.isEmpty }
             #expect(store.ids == [])
             await world.end(task)
         }
         let store = MemoryStore([Self.record])
         let (world, task) = await Self.world(store, FakeReceiver { $0.application = FakeReceiver.Application() }, policy: .never)
-        #expect(await world.told(within: .seconds(2)) { _ in false } == [])
+        #expect(await world.reported(within: .seconds(2)) { _ in false } == [])
         await world.end(task)
         #expect(store.ids == ["aa11"], "left alone")
     }
@@ -100,9 +100,9 @@ import Testing
     func later() async {
         let (store, receiver) = (MemoryStore([Self.record]), FakeReceiver { $0.application = FakeReceiver.Application() })
         let (world, task) = await Self.world(store, nil)
-        _ = await world.told(within: .seconds(40)) { _ in false }
+        _ = await world.reported(within: .seconds(40)) { _ in false }
         world.connector.route("10.0.0.1", to: .receiver(receiver))
-        #expect(await world.told(within: .seconds(120)) { $0.last == "aa11 did resume" }.last == "aa11 did resume")
+        #expect(await world.reported(within: .seconds(120)) { $0.last == "aa11 did resume" }.last == "aa11 did resume")
         #expect(store.ids == ["aa11"])
         await world.end(task)
     }

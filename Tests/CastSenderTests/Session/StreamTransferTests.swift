@@ -43,7 +43,7 @@ import Testing
         _ = await world.call { manager throws(CastError) in try await manager.start(on: Self.source) }
         from.sendMediaStatus(element)
         await world.virtual.advance(.milliseconds(20))
-        _ = await world.told.take()
+        _ = await world.reported.take()
         return (world, task, from, to)
     }
 
@@ -74,7 +74,7 @@ import Testing
                 == ["loadRequestData": ["currentTime": 101], "customData": ["k": 1]])
         #expect(to.set { $0.application }?.id == "CC1AD845")
         #expect(from.set { $0.application } == nil)
-        #expect(await world.told.take() == Self.moved)
+        #expect(await world.reported.take() == Self.moved)
         await world.end(task)
     }
 
@@ -97,7 +97,7 @@ import Testing
             target: { entry, id in entry.type == "LOAD" ? Self.status(id: id) : nil })
         await world.virtual.advance(.seconds(10))
         let outcome = try #require(await Self.transfer(world)).get()
-        #expect(outcome.method == .loadedAnew)
+        #expect(outcome.method == .loadedAgain)
         #expect(outcome.queue == .init(takenItemCount: 3, itemCount: 3))
         let load = try #require(to.journal.first { $0.type == "LOAD" }?.body)
         let time = try #require(load["currentTime"]?.doubleValue)
@@ -111,7 +111,7 @@ import Testing
                 "http://h/1", "http://h/2", "http://h/3",
             ])
         #expect(load["queueData"]?["items"]?.arrayValue?.allSatisfy { $0["itemId"] == nil } == true)
-        #expect(await world.told.take() == Self.moved)
+        #expect(await world.reported.take() == Self.moved)
         await world.end(task)
     }
 
@@ -136,7 +136,7 @@ import Testing
                 }
             })
         let outcome = try #require(await Self.transfer(world))
-        #expect((try? outcome.get().method) == (isLoaded ? .loadedAnew : nil))
+        #expect((try? outcome.get().method) == (isLoaded ? .loadedAgain : nil))
         #expect(to.journal.contains { $0.type == "LOAD" } == isLoaded)
         if isLoaded { #expect(to.journal.first { $0.type == "LOAD" }?.body["media"]?["contentId"] == "http://h/film") }
         await world.end(task)
@@ -213,8 +213,8 @@ import Testing
         #expect(await world.manager.state(of: "aa11") == .started)
         #expect(await world.manager.state(of: "bb22") == nil)
         #expect(to.set { $0.application } == nil)
-        let told = await world.told.take()
-        #expect(told.last == "aa11 failed to transfer to bb22: \(code)")
+        let reported = await world.reported.take()
+        #expect(reported.last == "aa11 failed to transfer to bb22: \(code)")
         await world.end(task)
     }
 
@@ -264,7 +264,7 @@ import Testing
         from.set { $0.application = nil }
         from.sendReceiverStatus()
         await world.virtual.advance(.milliseconds(20))
-        #expect(await world.told.take() == ["aa11 playback moved", "aa11 suspended: streamLost"])
+        #expect(await world.reported.take() == ["aa11 playback moved", "aa11 suspended: streamLost"])
         await world.end(task)
     }
 

@@ -12,27 +12,27 @@ struct ManagerWorld: Sendable {
     let virtual = VirtualLoop()
     let connector: MemoryConnector
     let manager: SessionManager
-    let told: Told
+    let reported: TransitionLog
 
-    /// The transitions told so far.
-    final class Told: Sendable {
+    /// The transitions reported so far.
+    final class TransitionLog: Sendable {
         private let iterator: Mutex<EventSequence<SessionEvent>.Iterator>
 
         init(_ sequence: EventSequence<SessionEvent>) { self.iterator = Mutex(sequence.makeAsyncIterator()) }
 
-        /// What was told since the last call; needs no waiting, since the source keeps what nobody has read.
+        /// What was reported since the last call; needs no waiting, since the source keeps unread elements.
         func take() async -> [String] {
             var iterator = self.iterator.withLock { $0 }
-            var told: [String] = []
+            var reported: [String] = []
             while let element = iterator.nextIfAny() {
                 switch element {
-                case .event(let event): told.append("\(event.device) \(ManagerWorld.describe(event.transition))")
-                case .missed(let count): told.append("missed \(count)")
+                case .event(let event): reported.append("\(event.device) \(ManagerWorld.describe(event.transition))")
+                case .missed(let count): reported.append("missed \(count)")
                 }
             }
             let place = iterator
             self.iterator.withLock { $0 = place }
-            return told
+            return reported
         }
     }
 
@@ -43,7 +43,7 @@ struct ManagerWorld: Sendable {
         self.manager = SessionManager(
             options: options, eventLoop: self.virtual.loop, connector: self.connector, handshakeGate: HandshakeGate(), random: { 0.5 },
             logger: Logger(label: "test"))
-        self.told = Told(self.manager.events)
+        self.reported = TransitionLog(self.manager.events)
     }
 
     static func device(_ id: String = "aa11", host: String = "10.0.0.1") -> Device {
@@ -95,18 +95,18 @@ struct ManagerWorld: Sendable {
         await waiter.value
     }
 
-    /// Moves the time until `isEnough` holds for what is told from now on, for no longer than `limit`.
-    /// - Returns: what was told.
-    func told(within limit: TimeAmount, until isEnough: ([String]) -> Bool) async -> [String] {
-        var told: [String] = []
+    /// Moves the time until `isEnough` holds for what is reported from now on, for no longer than `limit`.
+    /// - Returns: what was reported.
+    func reported(within limit: TimeAmount, until isEnough: ([String]) -> Bool) async -> [String] {
+        var reported: [String] = []
         var passed = TimeAmount.zero
-        while !isEnough(told), passed < limit {
+        while !isEnough(reported), passed < limit {
             for _ in 0..<20 { await Task.yield() }
             await self.virtual.advance(.milliseconds(50))
             passed = passed + .milliseconds(50)
-            told += await self.told.take()
+            reported += await self.reported.take()
         }
-        return told
+        return reported
     }
 
     /// Calls and moves the time until it is done.

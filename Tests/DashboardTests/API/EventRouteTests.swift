@@ -182,7 +182,7 @@ struct EventRouteTests {
         }
     }
 
-    @Test func `says how many events and lines of the log are missing`() async throws {
+    @Test func `reports how many events and lines of the log are missing`() async throws {
         try await APIServer.run { server in
             let reader = try await server.open("events?log=info")
             let plain = try await server.open("events", role: .view)

@@ -36,7 +36,7 @@ final class ModelBridge: BridgeAccess {
         }
     }
 
-    /// Changes documents; `nil`: gone.
+    /// Changes documents; `nil`: removed.
     func change(_ documents: [String: String?]) {
         for (topic, text) in documents { self.set { $0.documents[topic] = text } }
         let changes = documents.map { DocumentChange(topic: $0.key, value: $0.value.map { Array($0.utf8) }) }

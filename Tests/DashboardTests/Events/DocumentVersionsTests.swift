@@ -19,7 +19,7 @@ struct DocumentVersionsTests {
         self.texts(self.versions.apply(BridgeChanges(documents: documents.map { self.change($0.0, $0.1) }, isWhole: isWhole)))
     }
 
-    @Test mutating func `are counted by change, and one that says the same is none`() {
+    @Test mutating func `are counted by change, and equal content is no change`() {
         #expect(self.versions.changes(since: 0) == nil)
         #expect(self.apply([("a", "1"), ("b", "1")], isWhole: true) == ["a": "1", "b": "1"])
         #expect(self.versions.id == "b-1" && self.versions.sequence(of: "b-1") == 1)
@@ -37,13 +37,13 @@ struct DocumentVersionsTests {
         #expect(self.versions.sequence(of: id) == nil)
     }
 
-    @Test mutating func `that come again as a whole keep the count, and what is missing is gone`() {
+    @Test mutating func `that are sent again as a whole keep the count, and missing ones are removed`() {
         _ = self.apply([("a", "1"), ("b", "1"), ("c", "1")], isWhole: true)
         #expect(self.apply([("a", "1"), ("b", "2")], isWhole: true) == ["b": "2", "c": "-"])
         #expect(self.texts(self.versions.changes(since: 1)) == ["b": "2", "c": "-"])
     }
 
-    @Test mutating func `that nobody watched for a while have no changes from before`() {
+    @Test mutating func `that were not watched for a while have no earlier changes`() {
         _ = self.apply([("a", "1")], isWhole: true)
         self.versions.forget()
         #expect(self.versions.changes(since: 1) == nil && self.versions.all == [])
@@ -52,7 +52,7 @@ struct DocumentVersionsTests {
         #expect(self.texts(self.versions.changes(since: 2)) == [:])
     }
 
-    @Test mutating func `that are gone are remembered up to 1 024`() {
+    @Test mutating func `that were removed are remembered up to 1 024`() {
         _ = self.apply((0...1_024).map { ("t\($0)", "1") }, isWhole: true)
         for number in 0..<1_024 { _ = self.apply([("t\(number)", nil)]) }
         #expect(self.versions.changes(since: 1)?.count == 1_024)

@@ -114,7 +114,7 @@ struct EventStreamsTests {
         for id in [other, plain] { #expect(self.next(id, newest: 1) == "0") }
     }
 
-    @Test mutating func `say what was dropped before it came to them`() throws {
+    @Test mutating func `report what was dropped before it reached them`() throws {
         let (all, plain, late) = (try self.add(log: .info), try self.add(), try self.add())
         for id in [all, plain] { #expect(self.next(id, newest: 1) == "snapshot") }
         self.streams.missed(EventStreams.Missed())

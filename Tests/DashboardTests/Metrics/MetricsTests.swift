@@ -60,7 +60,7 @@ import Testing
         ])
     func numbers(value: Double, text: String) { #expect(MetricsText.number(value) == text) }
 
-    @Test("OpenMetrics is only for who asks for it")
+    @Test("OpenMetrics is only for clients that ask for it")
     func formats() {
         #expect(MetricsText.Format(accept: nil) == .prometheus && MetricsText.Format(accept: "*/*") == .prometheus)
         #expect(MetricsText.Format(accept: "application/openmetrics-text;version=1.0.0,text/plain;q=0.5") == .openMetrics)

@@ -46,7 +46,7 @@ import Testing
     ]
 
     @Test("shows who has not signed in the page and nothing of the home", arguments: anonymous)
-    func nobody(method: HTTPRequest.Method, path: String, code: String?) throws {
+    func anonymousCallers(method: HTTPRequest.Method, path: String, code: String?) throws {
         var policy = AccessPolicy(try Self.options())
         #expect(Self.refusal(&policy, Self.facts(method, path)) == code)
     }
@@ -138,7 +138,7 @@ import Testing
 
     static let local: [(peer: String, password: Bool, headers: HTTPFields, role: WebRole?)] = [
         ("127.0.0.1", false, [:], .admin), ("::1", false, [:], .admin), ("127.0.0.1", true, [:], nil), ("192.168.1.9", false, [:], nil),
-        // A proxy on this machine that nobody configured: its clients are anywhere.
+        // A proxy on this machine that is not configured: its clients are anywhere.
         ("127.0.0.1", false, [.forwardedFor: "203.0.113.9"], nil), ("127.0.0.1", false, [.forwardedFor: "127.0.0.1"], nil),
     ]
 
@@ -177,7 +177,7 @@ import Testing
         #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.secFetchSite: "same-origin"], from: "127.0.0.1")) == nil)
     }
 
-    @Test("a client that sends too much is told so, others are not")
+    @Test("a client that sends too much is refused, others are not")
     func rate() throws {
         var policy = AccessPolicy(try Self.options())
         var codes: [String?] = []

@@ -37,7 +37,7 @@ import Testing
         return fields
     }
 
-    @Test("nobody may show the page in a frame but Home Assistant, and /mini where it is configured")
+    @Test("no page but Home Assistant may show the page in a frame, and /mini where it is configured")
     func frames() throws {
         let ancestors = { (fields: HTTPFields) in
             fields[.contentSecurityPolicy]?.split(separator: ";").map(\.trimmed).first { $0.hasPrefix("frame-ancestors") }

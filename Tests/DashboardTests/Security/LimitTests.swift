@@ -52,7 +52,7 @@ private func address(_ number: Int) throws -> NetworkAddress {
 }
 
 @Suite("The limits of clients") struct ClientLimitTests {
-    @Test("requests come back with time")
+    @Test("the budget is refilled with time")
     func budget() throws {
         var budget = RequestBudget()
         let client = try address(1)
@@ -88,8 +88,8 @@ private func address(_ number: Int) throws -> NetworkAddress {
         for number in 0...255 { table.add([UInt8(number)], role: .view, now: .seconds(number)) }
         let used = table.use([0], now: .seconds(256))
         table.add([1, 1], role: .view, now: .seconds(257))
-        let (gone, kept) = (table.use([1], now: .seconds(258)), table.use([0], now: .seconds(258)))
-        #expect(table.count == 256 && used == .view && gone == nil && kept == .view)
+        let (evicted, kept) = (table.use([1], now: .seconds(258)), table.use([0], now: .seconds(258)))
+        #expect(table.count == 256 && used == .view && evicted == nil && kept == .view)
     }
 
     @Test("whether a session holds can be asked without using it")

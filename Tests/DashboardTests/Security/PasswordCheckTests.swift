@@ -15,7 +15,7 @@ import Testing
         let check = try Self.check("correct horse")
         let client = try #require(NetworkAddress("192.168.1.9"))
         #expect(await check.run("correct horse", from: client) == .role(.admin))
-        await check.stop()
+        await check.end()
     }
 
     @Test("a lower password does not set the failures back, the highest does", arguments: [WebRole.view, .admin])
@@ -29,7 +29,7 @@ import Testing
         #expect(await check.run("wrong", from: client) == .wrong)
         let next = await check.run(role.rawValue, from: client)
         #expect(next == (role == .admin ? .role(.admin) : .wait(.seconds(2))))
-        await check.stop()
+        await check.end()
     }
 
     @Test("many at once: eight wait, the others are refused, and who fails too often waits although he asked before")
@@ -44,7 +44,7 @@ import Testing
         #expect(outcomes.count { $0 == .wrong } == 5)
         #expect(outcomes.allSatisfy { $0 == .wrong || $0 == .busy || $0 == .wait(.seconds(2)) })
         #expect(await check.run("correct horse", from: client) == .wait(.seconds(2)))
-        await check.stop()
+        await check.end()
     }
 
     @Test("who is cancelled does not wait, and nothing is compared after the end")
@@ -58,7 +58,7 @@ import Testing
             }
         }
         for task in tasks { #expect(await task.value == .busy) }
-        await check.stop()
+        await check.end()
         #expect(await check.run("correct horse", from: client) == .busy)
     }
 }

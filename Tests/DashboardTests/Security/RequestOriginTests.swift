@@ -41,7 +41,7 @@ func connection(from peer: String, to local: String = "192.168.1.5", isTLS: Bool
         #expect(Self.origin("10.0.0.2", [.forwardedFor: header]).client == NetworkAddress(client))
     }
 
-    @Test("a trusted proxy says scheme, host and path")
+    @Test("a trusted proxy sets scheme, host and path")
     func trusted() {
         let origin = Self.origin(
             "10.0.0.2", [.forwardedProto: "http, https", .forwardedHost: "evil.lan, Cast.Example.org", .forwardedPrefix: "/cast/"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Dashboard
 
-/// What somebody in the same network, or a page in the browser of one of us, may try; against a real server.
+/// What an attacker in the same network, or a foreign page in a user's browser, may try; against a real server.
 @Suite("An attack on the web page", .serialized) struct AttackTests {
     static let password = "correct horse"
     /// Of the least cost: BoringSSL without optimisation is slow.

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("compresses for who takes it", arguments: ["gzip", "br;q=1, gzip;q=0.8", "GZIP"])
+    @Test("compresses for clients that accept it", arguments: ["gzip", "br;q=1, gzip;q=0.8", "GZIP"])
     func compressed(accept: String) throws {
         let file = try #require(PageFile.named("index.html"))
         let answer = file.response(to: [.acceptEncoding: accept], isVersioned: false)

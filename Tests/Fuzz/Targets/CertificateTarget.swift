@@ -33,7 +33,7 @@ enum CertificateTarget: FuzzTarget {
     private static let anchors = try? TrustAnchors(devicesPEM: GoldenVector.rootPEM, revocationPEM: GoldenVector.rootPEM)
     private static let golden = try? AuthenticationResponse(serialized: GoldenVector.response)
 
-    /// A `CrlBundle` of one list; nobody signed it.
+    /// A `CrlBundle` of one unsigned list.
     private static var revocationLists: [UInt8] {
         let range = Self.field(1, [UInt8](repeating: 7, count: 32)) + [0x10, 1, 0x18, 9]
         let list =
@@ -61,7 +61,7 @@ enum CertificateTarget: FuzzTarget {
             require(!check.judge(golden).isAcceptable, "a signature over another certificate is right")
         default:
             golden.revocationLists = bytes
-            require(bytes.isEmpty || !check.judge(golden).isAcceptable, "a list that nobody signed is right")
+            require(bytes.isEmpty || !check.judge(golden).isAcceptable, "an unsigned list is accepted")
         }
     }
 
@@ -69,8 +69,8 @@ enum CertificateTarget: FuzzTarget {
         guard case .response(let response) = try? AuthenticationMessage(.binary(bytes)) else { return }
         switch check.judge(response).verdict {
         case .authentic, .expiredChain, .unverified:
-            require(response.signature == golden.signature, "a signature that nobody made is right")
-            require(response.certificate == golden.certificate, "a certificate that nobody signed is trusted")
+            require(response.signature == golden.signature, "a forged signature is accepted")
+            require(response.certificate == golden.certificate, "an unsigned certificate is trusted")
         case .failed(let error): planted(error.code == .deviceCertificateNotTrusted && response.intermediates.isEmpty)
         }
     }

@@ -187,7 +187,7 @@ struct AnnouncerFixture {
         #expect(times.count == 2 && times[1] - times[0] >= 5)
     }
 
-    @Test func `A new link begins anew, also in the middle of an answer to a birth`() {
+    @Test func `A new link starts from scratch, also in the middle of an answer to a birth`() {
         var fixture = AnnouncerFixture.settled(ids)
         fixture.announcer.birth(now: fixture.now, random: 0)
         fixture.wait(1.15)
@@ -200,7 +200,7 @@ struct AnnouncerFixture {
         #expect(fixture.log.map(\.action) == [.bridge, .device("a"), .device("b"), .device("c")].map { .announce($0, isAgain: false) })
     }
 
-    @Test func `A device that is gone is announced no more`() {
+    @Test func `A removed device is announced no more`() {
         var fixture = AnnouncerFixture.settled(ids)
         fixture.announcer.changed(.device("b"), now: fixture.now)
         fixture.announcer.forget(.device("b"))
@@ -236,19 +236,19 @@ struct AnnouncerFixture {
         fixture.wait(1)
         fixture.announcer.linkDown()
         fixture.announcer.sent(.device("a"), now: fixture.now)
-        #expect(fixture.announcer.step(of: .device("a")) == .migrating(from: ["x"]), "nobody confirmed it")
+        #expect(fixture.announcer.step(of: .device("a")) == .migrating(from: ["x"]), "it is not confirmed yet")
         fixture.confirmsAtOnce = true
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(30)
         #expect(fixture.announcer.step(of: .device("a")) == .settled)
     }
 
-    @Test func `Entities that a device lost are taken back once`() {
+    @Test func `Entities that a device lost are removed once`() {
         var fixture = AnnouncerFixture.settled(["a"])
-        let gone = RemovedEntity(key: "skip_ad", platform: .button), more = RemovedEntity(key: "ad", platform: .binarySensor)
-        fixture.announcer.changed(.device("a"), removing: [gone], now: fixture.now)
-        fixture.announcer.changed(.device("a"), removing: [gone, more], now: fixture.now)
-        #expect(fixture.announcer.step(of: .device("a")) == .removing([gone, more]))
+        let removed = RemovedEntity(key: "skip_ad", platform: .button), more = RemovedEntity(key: "ad", platform: .binarySensor)
+        fixture.announcer.changed(.device("a"), removing: [removed], now: fixture.now)
+        fixture.announcer.changed(.device("a"), removing: [removed, more], now: fixture.now)
+        #expect(fixture.announcer.step(of: .device("a")) == .removing([removed, more]))
         fixture.wait(60)
         #expect(fixture.announcer.step(of: .device("a")) == .settled)
         #expect(fixture.log.map { $0.seconds.rounded() } == [61, 66])

@@ -20,7 +20,7 @@ import Testing
         #expect(Fixture.mapper(mode).migratable(self.topics(mode), of: names).isEmpty)
         #expect(Fixture.mapper(.off).migratable(self.topics(other), of: names).isEmpty)
         let elsewhere = Fixture.mapper(mode) { $0.prefix = "other" }
-        #expect(elsewhere.migratable(self.topics(other), of: names).isEmpty, "what Home Assistant hears no more is cleared")
+        #expect(elsewhere.migratable(self.topics(other), of: names).isEmpty, "what Home Assistant does not read any more is cleared")
     }
 
     @Test func `An announcement for the custom integration is not migrated`() {
@@ -28,7 +28,7 @@ import Testing
         #expect(Fixture.mapper(.device).migratable([topic], of: DiscoveryNames.device(Fixture.id)).isEmpty)
     }
 
-    @Test func `First the old topics say that they migrate, then they are cleared, then the announcement comes`() {
+    @Test func `First the old topics announce the migration, then they are cleared, then the announcement comes`() {
         let mapper = Fixture.mapper(.device)
         let old = self.topics(.components).sorted()
         let migrating = mapper.messages(of: self.device, in: .migrating(from: old))
@@ -45,7 +45,7 @@ import Testing
         let mapper = Fixture.mapper(.device)
         var audio = self.device
         audio.kind = .audio
-        let lost = mapper.entitiesGone(from: audio, announcedWith: mapper.optionalEntities(of: self.device))
+        let lost = mapper.removedEntities(from: audio, announcedWith: mapper.optionalEntities(of: self.device))
         #expect(Set(lost.map(\.key)) == Set(DiscoveryDocumentTests.screenKeys))
         let message = mapper.messages(of: audio, in: .removing(Array(lost))).messages[0]
         let components = try JSONParser.parse(message.payload)["components"]
@@ -56,33 +56,34 @@ import Testing
         #expect(after["components"]?["skip_ad"] == nil)
     }
 
-    @Test func `What a device lost by the configuration is gone as well, and only where no topic says so`() {
+    @Test func `What a device lost by the configuration is removed as well, and only where no topic contains it`() {
         let basic = Fixture.mapper(.device).optionalEntities(of: self.device)
         #expect(basic == [.plainValues, .screen, .volume, .artwork])
-        func gone(
+        func removed(
             _ mode: HomeAssistantOptions.Mode, hasPlainValues: Bool, hasArtworkImages: Bool = false,
             announcedWith optional: OptionalEntities
         ) -> Set<String> {
             let mapper = Fixture.mapper(mode, hasPlainValues: hasPlainValues, hasArtworkImages: hasArtworkImages)
-            return Set(mapper.entitiesGone(from: self.device, announcedWith: optional).map(\.key))
+            return Set(mapper.removedEntities(from: self.device, announcedWith: optional).map(\.key))
         }
-        #expect(gone(.device, hasPlainValues: false, announcedWith: basic) == ["artwork", "position", "seek", "seek_position"])
-        #expect(gone(.device, hasPlainValues: true, announcedWith: basic) == [])
-        #expect(gone(.device, hasPlainValues: true, announcedWith: []) == [], "what comes is not gone")
-        #expect(gone(.device, hasPlainValues: false, announcedWith: .all) == ["artwork", "position", "seek", "seek_position", "members"])
-        #expect(gone(.components, hasPlainValues: false, announcedWith: .all) == [])
+        #expect(removed(.device, hasPlainValues: false, announcedWith: basic) == ["artwork", "position", "seek", "seek_position"])
+        #expect(removed(.device, hasPlainValues: true, announcedWith: basic) == [])
+        #expect(removed(.device, hasPlainValues: true, announcedWith: []) == [], "what is added is not removed")
         #expect(
-            gone(.device, hasPlainValues: false, hasArtworkImages: true, announcedWith: basic) == ["position", "seek", "seek_position"])
+            removed(.device, hasPlainValues: false, announcedWith: .all) == ["artwork", "position", "seek", "seek_position", "members"])
+        #expect(removed(.components, hasPlainValues: false, announcedWith: .all) == [])
+        #expect(
+            removed(.device, hasPlainValues: false, hasArtworkImages: true, announcedWith: basic) == ["position", "seek", "seek_position"])
         let pictured = Fixture.mapper(.device, hasPlainValues: false, hasArtworkImages: true).optionalEntities(of: self.device)
         #expect(pictured == [.screen, .volume, .artwork])
-        #expect(gone(.device, hasPlainValues: false, announcedWith: pictured) == ["artwork"])
+        #expect(removed(.device, hasPlainValues: false, announcedWith: pictured) == ["artwork"])
     }
 
-    @Test func `A volume that turned out to be fixed is taken back, and with it mute`() {
+    @Test func `A volume that turned out to be fixed is removed, and with it mute`() {
         let fixed = AnnouncedDevice(id: "a1", slug: "tv", name: "TV", kind: .cast, hasVolume: false)
         let mapper = Fixture.mapper(.device)
-        #expect(Set(mapper.entitiesGone(from: fixed, announcedWith: .all).map(\.key)) == ["volume", "mute", "members"])
-        #expect(mapper.entitiesGone(from: fixed, announcedWith: mapper.optionalEntities(of: fixed)).isEmpty)
+        #expect(Set(mapper.removedEntities(from: fixed, announcedWith: .all).map(\.key)) == ["volume", "mute", "members"])
+        #expect(mapper.removedEntities(from: fixed, announcedWith: mapper.optionalEntities(of: fixed)).isEmpty)
     }
 
     @Test func `The bridge has steps as well`() {

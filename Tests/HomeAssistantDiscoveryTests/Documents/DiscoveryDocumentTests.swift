@@ -80,11 +80,11 @@ import Testing
         #expect(facts["connections"] == nil)
     }
 
-    @Test func `A device without a usable name goes by its slug`() {
+    @Test func `A device without a usable name is called by its slug`() {
         #expect(AnnouncedDevice(id: "d4", slug: "nothing", name: " \u{0} ", kind: .cast).name == "nothing")
     }
 
-    @Test func `The MAC address is told only when it shall be shared`() throws {
+    @Test func `The MAC address is published only when configured`() throws {
         let message = Fixture.mapper(.device) { $0.sharesMACAddress = true }.messages(for: Fixture.livingRoom)[0]
         #expect(try self.document(message)["device"]?["connections"] == [["mac", "aa:bb:cc:dd:ee:ff"]] as JSONValue)
     }
@@ -129,7 +129,7 @@ import Testing
         for had in [true, false] { #expect(AnnouncedDevice(unknown, offers: OfferedOptions(), area: nil, hadVolume: had).hasVolume == had) }
     }
 
-    @Test("Applications that the device can't run are no sources; those that it said nothing of are")
+    @Test("Applications that the device can't run are no sources; those of unknown support are")
     func sources() throws {
         let mapper = DiscoveryMapper(
             tree: Fixture.tree,
@@ -204,7 +204,7 @@ import Testing
         #expect(list("source", "options") == DiscoveryMapper.Options.defaultApplications + ["DashCast"])
     }
 
-    @Test func `No command is retained and none lives for ever`() throws {
+    @Test func `No command is retained and each expires`() throws {
         let components = try #require(
             try self.document(Fixture.mapper().messages(for: Fixture.livingRoom)[0])["components"]?.objectValue)
         for component in components.members where component.value["command_topic"] != nil {

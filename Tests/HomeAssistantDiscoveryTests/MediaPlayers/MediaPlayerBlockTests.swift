@@ -199,7 +199,7 @@ import Yams
         #expect(Set(try #require(sensor["attributes"] as? [String: String]).keys) == ["shuffle", "repeat"])
     }
 
-    @Test("The sensor beside it keeps what other messages told", .enabled { TemplateTests.isUsableOrRequired })
+    @Test("The sensor beside it keeps the values of other messages", .enabled { TemplateTests.isUsableOrRequired })
     func memory() throws {
         let block = try self.items([Fixture.livingRoom])
         #expect(block.count == 2)
@@ -236,7 +236,7 @@ import Yams
     }
 
     @Test(
-        "What Home Assistant is told to play arrives with everything that it was told of it", .enabled { TemplateTests.isUsableOrRequired },
+        "What Home Assistant plays arrives with all its properties", .enabled { TemplateTests.isUsableOrRequired },
         arguments: [
             ("{}", "{}"), (#"{"enqueue":null,"extra":{}}"#, "{}"), (#"{"enqueue":"add"}"#, #"{"enqueue": "add"}"#),
             (

@@ -29,17 +29,17 @@ final class FlowRun: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: self.folder) }
 
-    /// What it told so far, in order: `kind`, `node`, `value`.
-    var told: [[String: Any]] {
+    /// What it printed so far, in order: `kind`, `node`, `value`.
+    var reported: [[String: Any]] {
         self.process.lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
     }
 
     /// How many lines there are, to look only at later ones.
-    var mark: Int { self.told.count }
+    var mark: Int { self.reported.count }
 
     func order(_ order: [String: Any]) throws {
         let line = [UInt8](try JSONSerialization.data(withJSONObject: order)) + [UInt8(ascii: "\n")]
-        // Not to be opened for ever when nobody reads any more.
+        // Must not block for ever when there is no reader any more.
         let pipe = open("\(self.folder)/orders", O_WRONLY | O_NONBLOCK)
         defer { close(pipe) }
         guard pipe >= 0, write(pipe, line, line.count) == line.count else {
@@ -67,7 +67,8 @@ final class FlowRun: Sendable {
     ) {
         do {
             return try await eventually("\(nodes) show something") {
-                for line in self.told.dropFirst(mark) where ["debug", "shown", "published", "status"].contains(line["kind"] as? String) {
+                for line in self.reported.dropFirst(mark) where ["debug", "shown", "published", "status"].contains(line["kind"] as? String)
+                {
                     if let node = line["node"] as? String, nodes.contains(node), let value = line["value"], condition(value) {
                         return (node, value)
                     }
@@ -81,5 +82,7 @@ final class FlowRun: Sendable {
     }
 
     /// The mistakes of its nodes.
-    var mistakes: [String] { self.told.filter { $0["kind"] as? String == "mistake" }.map { "\($0["node"] ?? ""): \($0["value"] ?? "")" } }
+    var mistakes: [String] {
+        self.reported.filter { $0["kind"] as? String == "mistake" }.map { "\($0["node"] ?? ""): \($0["value"] ?? "")" }
+    }
 }

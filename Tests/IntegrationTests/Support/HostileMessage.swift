@@ -1,6 +1,6 @@
-/// A message that somebody careless or malicious may send, and what is documented to come of it.
+/// A message that a careless or malicious client may send, and its documented effect.
 struct HostileMessage {
-    /// Below the base; `DEV` stands for a device's slug.
+    /// Below the base; `DEV` is replaced by a device's slug.
     var topic: String
     var payload: [UInt8]
     /// `nil`: silence.

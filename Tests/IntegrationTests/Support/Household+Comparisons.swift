@@ -14,46 +14,47 @@ extension Household {
         try await watcher.current("cast2mqtt/\(slug)/state") { $0.object["player"] as? String == "playing" }
     }
 
-    /// The documents say what the devices themselves say.
+    /// The documents match what the devices themselves report.
     func expectTruth(_ watcher: MessageWatcher) async throws {
         for (device, slug) in try await self.slugs(watcher) {
             try await eventually("cast2mqtt/\(slug)/state says what \(device) says") {
                 let truth = try await self.control.state(device)
-                guard let told = watcher.current["cast2mqtt/\(slug)/state"]?.object else { return false }
-                let volume = told["volume"] as? [String: Any] ?? [:]
-                let media = told["media"] as? [String: Any] ?? [:]
+                guard let reported = watcher.current["cast2mqtt/\(slug)/state"]?.object else { return false }
+                let volume = reported["volume"] as? [String: Any] ?? [:]
+                let media = reported["media"] as? [String: Any] ?? [:]
                 let wanted = (truth["volume"] as? Double).map { Int(($0 * 100).rounded()) }
                 let isPlaying = truth["player"] as? String == "PLAYING"
                 // Plain values follow their document, and what is compared after this must have all of them.
                 let level = watcher.current["cast2mqtt/\(slug)/status/volume_level"].flatMap { Double($0.text) }
                 guard level == (truth["volume"] as? Double).map({ ($0 * 1000).rounded() / 1000 }) else { return false }
                 // A member shows what its group plays, of which it says nothing itself.
-                let isLent =
-                    (told["group"] as? [String: Any])?["role"] as? String == "member" && (told["group"] as? [String: Any])?["id"] is String
-                let isAsTold =
-                    isLent
-                    || (told["player"] as? String == "playing") == isPlaying && media["title"] as? String == truth["title"] as? String
+                let showsGroup =
+                    (reported["group"] as? [String: Any])?["role"] as? String == "member"
+                    && (reported["group"] as? [String: Any])?["id"] is String
+                let isAsReported =
+                    showsGroup
+                    || (reported["player"] as? String == "playing") == isPlaying && media["title"] as? String == truth["title"] as? String
                 return volume["percent"] as? Int == wanted && volume["muted"] as? Bool == truth["muted"] as? Bool
-                    && isAsTold && watcher.current["cast2mqtt/\(slug)/availability"]?.text == "online"
+                    && isAsReported && watcher.current["cast2mqtt/\(slug)/availability"]?.text == "online"
             }
         }
     }
 
     /// The retained tree equals what a fresh start with the same state directory puts on an empty broker.
     func expectFreshStart(like watcher: MessageWatcher) async throws {
-        // The list of devices follows a second later; before it has, it may still tell of the outage.
+        // The list of devices follows a second later; until then it may still contain the outage.
         try await self.allOnline(watcher)
         // Announcements follow the state in a pace of their own.
         let announced = try await self.slugs(watcher).count + 1
         try await eventually("everything is announced") {
             watcher.current.count { $0.key.hasPrefix("homeassistant/") && !$0.value.payload.isEmpty } == announced
         }
-        // The queue is told at most every two seconds.
+        // The queue is published at most every two seconds.
         let slugs = try await self.slugs(watcher).values
-        try await eventually("each queue is told as it is") {
+        try await eventually("each queue is published as it is") {
             slugs.allSatisfy { slug in
-                let told = watcher.current["cast2mqtt/\(slug)/state"]?.object["queue"] as? [String: Any]
-                return told?["index"] as? Int == watcher.current["cast2mqtt/\(slug)/queue"]?.object["index"] as? Int
+                let reported = watcher.current["cast2mqtt/\(slug)/state"]?.object["queue"] as? [String: Any]
+                return reported?["index"] as? Int == watcher.current["cast2mqtt/\(slug)/queue"]?.object["index"] as? Int
             }
         }
         let healed = try Self.comparable(watcher.current)
@@ -73,13 +74,13 @@ extension Household {
         return empty
     }
 
-    /// Waits until a fresh start has told the same as `kept`, or names every topic that differs; gives what it told.
+    /// Waits until a fresh start has published the same as `kept`, or names every topic that differs; returns what it published.
     @discardableResult
-    static func expectSame(as kept: [String: String], _ told: () async throws -> [String: String]) async throws -> [String: String] {
+    static func expectSame(as kept: [String: String], _ reported: () async throws -> [String: String]) async throws -> [String: String] {
         var fresh: [String: String] = [:]
         do {
-            try await eventually("a fresh start tells the same", within: .seconds(30)) {
-                fresh = try await told()
+            try await eventually("a fresh start publishes the same", within: .seconds(30)) {
+                fresh = try await reported()
                 return fresh == kept
             }
         } catch {
@@ -95,7 +96,7 @@ extension Household {
         try tree.filter { Self.isRetained($0.key) }.mapValues(Self.timeless)
     }
 
-    /// What a message says beside the time; the members of JSON in one order.
+    /// The content of a message without the time; the members of JSON in one order.
     static func timeless(_ message: MessageWatcher.Message) throws -> String {
         guard let value = try? JSONSerialization.jsonObject(with: Data(message.payload)), value is [String: Any] || value is [Any]
         else { return message.text }

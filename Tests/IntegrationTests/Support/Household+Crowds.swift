@@ -25,19 +25,19 @@ extension Household {
         }
     }
 
-    /// The `state` documents say what the devices themselves say.
+    /// The `state` documents match what the devices themselves report.
     func expectTruth(_ log: MessageLog) async throws {
         let slugs = try await self.online(log)
         var differences: [String] = []
         do {
-            try await eventually("the documents say what the devices say") {
+            try await eventually("the documents match what the devices report") {
                 try log.update()
                 differences = []
                 for (device, slug) in slugs {
                     let truth = try await self.control.state(device)
                     let text = log.current["cast2mqtt/\(slug)/state"] ?? ""
-                    let told = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
-                    if !Self.agrees(told, truth) { differences.append("\(device): \(truth)\n  told: \(text)") }
+                    let reported = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+                    if !Self.agrees(reported, truth) { differences.append("\(device): \(truth)\n  told: \(text)") }
                 }
                 return differences.isEmpty
             }
@@ -46,24 +46,24 @@ extension Household {
         }
     }
 
-    private static func agrees(_ told: [String: Any], _ truth: [String: Any]) -> Bool {
-        let volume = told["volume"] as? [String: Any] ?? [:]
-        let media = told["media"] as? [String: Any] ?? [:]
-        let player = told["player"] as? String
+    private static func agrees(_ reported: [String: Any], _ truth: [String: Any]) -> Bool {
+        let volume = reported["volume"] as? [String: Any] ?? [:]
+        let media = reported["media"] as? [String: Any] ?? [:]
+        let player = reported["player"] as? String
         // A member that plays nothing of its own shows what its group plays.
-        let group = told["group"] as? [String: Any] ?? [:]
-        let isLent = group["role"] as? String == "member" && group["id"] is String
+        let group = reported["group"] as? [String: Any] ?? [:]
+        let showsGroup = group["role"] as? String == "member" && group["id"] is String
         let isSamePlayer =
             switch truth["player"] as? String {
             case "PLAYING": player == "playing"
             case "PAUSED": player == "paused"
             case "BUFFERING": player == "buffering"
             case "LOADING": player == "loading"
-            default: ["off", "on", "idle"].contains(player) || isLent
+            default: ["off", "on", "idle"].contains(player) || showsGroup
             }
         return isSamePlayer && volume["percent"] as? Int == (truth["volume"] as? Double).map { Int(($0 * 100).rounded()) }
             && volume["muted"] as? Bool == truth["muted"] as? Bool
-            && (media["content_id"] as? String == truth["content_id"] as? String || isLent
+            && (media["content_id"] as? String == truth["content_id"] as? String || showsGroup
                 || ["IDLE", "NONE"].contains(truth["player"] as? String))
     }
 }

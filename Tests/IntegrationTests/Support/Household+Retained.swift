@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Everything that a broker keeps, whoever put it there.
+/// Everything that a broker retains, from any client.
 extension Household {
     /// Every retained message but `bridge/health` by its topic, without what time alone changes.
     func retained(port: UInt16? = nil, checksSchemas: Bool = true) async throws -> [String: String] {

@@ -6,12 +6,12 @@ import TestSupport
 ///
 /// Every house has its own network, so that houses of other tests, and the machine's real one, are never seen.
 final class Household: Sendable {
-    /// Who lives on which host.
+    /// The host of each program.
     struct Hosts: Sendable {
         var bridge: NetworkNamespace
         var broker: NetworkNamespace
         var devices: NetworkNamespace
-        /// The switch between them; without it their cables are gone.
+        /// The switch between them; without it their cables are unplugged.
         var wire: NetworkNamespace?
         /// Where the broker listens.
         var brokerAddress = "127.0.0.1"
@@ -34,7 +34,7 @@ final class Household: Sendable {
         return try Household(Hosts(bridge: host, broker: host, devices: host), broker, port: port)
     }
 
-    /// Bridge, broker and devices on three hosts that hear each other's multicast.
+    /// Bridge, broker and devices on three hosts that receive each other's multicast.
     static func onThreeHosts(devices: Int, _ broker: MosquittoBroker.Options = .init()) async throws -> Household {
         let number = Self.number()
         let wire = try await NetworkNamespace("wire\(number)")
@@ -130,8 +130,8 @@ final class Household: Sendable {
 
     // MARK: MQTT
 
-    /// Records every message from now on, and what was left over.
-    /// - Parameter arguments: of `mosquitto_sub`, for a broker that does not let in everybody.
+    /// Records every message from now on, and the retained ones.
+    /// - Parameter arguments: of `mosquitto_sub`, for a broker with users.
     /// - Parameter checksSchemas: `false` where others than the bridge publish in its place.
     func watch(_ arguments: [String] = [], checksSchemas: Bool = true) async throws -> MessageWatcher {
         try await MessageWatcher(
@@ -141,7 +141,7 @@ final class Household: Sendable {
 
     var sender: MessageSender { MessageSender(port: Int(self.broker.port), host: self.hosts.brokerAddress, namespace: self.hosts.broker) }
 
-    /// Waits until the bridge says `online`, and every device of the simulator too.
+    /// Waits until the bridge and every device of the simulator are `online`.
     func allOnline(_ watcher: MessageWatcher) async throws {
         try await watcher.current("cast2mqtt/bridge/state") { $0.text == "online" }
         try await watcher.current("cast2mqtt/bridge/devices") { !$0.text.contains(#""online":false"#) }

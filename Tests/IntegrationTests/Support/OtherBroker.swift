@@ -36,7 +36,7 @@ final class OtherBroker: Sendable {
     private let portMapper = Mutex<ChildProcess?>(nil)
 
     /// Listens on 127.0.0.1:1883 of the namespace once started.
-    /// - Parameter rules: of ejabberd: topic filters that everybody may publish to, and subscribe to; the user `test` may do everything. Without them everybody may.
+    /// - Parameter rules: of ejabberd: topic filters that every user may publish to, and subscribe to; the user `test` may do everything. Without them every user may.
     init(_ kind: Kind, namespace: NetworkNamespace, rules: (publish: [String], subscribe: [String])? = nil) throws {
         self.kind = kind
         self.namespace = namespace
@@ -93,7 +93,7 @@ final class OtherBroker: Sendable {
         }
     }
 
-    /// Ends it without a chance to say anything.
+    /// Ends it without a chance to send anything.
     func kill() async throws {
         guard let process = self.process.withLock({ $0 }) else { return }
         process.signal(SIGKILL)

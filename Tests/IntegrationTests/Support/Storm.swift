@@ -95,7 +95,7 @@ struct StormJournal {
         }
     }
 
-    /// How often the device received exactly this command; `nil` for those that can't be told from others of their kind.
+    /// How often the device received exactly this command; `nil` for those that can't be distinguished from others of their kind.
     func count(_ command: StormCommand) -> Int? {
         switch command.act {
         case .level, .levelAndMute: self.entries["\(command.device) level \(command.index + 1)", default: 0]

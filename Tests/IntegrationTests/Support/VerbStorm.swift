@@ -26,7 +26,7 @@ struct VerbCommand {
     var responseTopic: String { "cast2mqtt/client/verbs/\(self.number % 5)" }
     var json: String { #"{"cmd":"\#(self.name)","id":"\#(self.key)","args":\#(self.arguments)}"# }
 
-    /// Commands that leave a mark: each of these is told from all others in the journal.
+    /// Commands that leave a mark: each of these is distinguished from all others in the journal.
     static func marked(_ number: Int, _ kind: Int) -> (name: String, arguments: String, plain: (String, String)?, mark: Mark) {
         let url = "http://media/verb-\(number).mp3?duration=3600&load_time=0"
         // Three decimals are all that volumes have on their way.
@@ -64,7 +64,7 @@ struct VerbCommand {
 
     static let markedKinds = 11
 
-    /// Commands that can't be told from others of their kind.
+    /// Commands that can't be distinguished from others of their kind.
     static let unmarked: [(name: String, arguments: String, plain: (String, String)?)] = [
         ("play", "{}", ("cmd/play", "")), ("pause", "{}", ("cmd/pause", "")), ("play_pause", "{}", ("cmd/play_pause", "PRESS")),
         // As many loads as there are commands that end what plays, so that there is something to play, pause and seek.

@@ -28,7 +28,7 @@ private func newMachine(_ preference: MQTTConfiguration.ProtocolPreference = .au
         fallback: ProtocolFallback(preference: preference, remembered: nil, now: .zero))
 }
 
-/// A machine that came to the state at time 0.
+/// A machine that reached the state at time 0.
 private func machine(in state: StateName) -> MQTTConnectionMachine {
     var machine = newMachine()
     if state == .idle { return machine }
@@ -117,7 +117,7 @@ private func name(_ action: MQTTConnectionMachine.Action) -> String {
     case .announce(let epoch, _): "announce \(epoch)"
     case .retry(_, let error): "retry \(error.code.rawValue)"
     case .lose(let epoch, _, let error): "lose \(epoch) \(error.code.rawValue)"
-    case .sayFarewell: "farewell"
+    case .publishFarewell: "farewell"
     case .disconnect(let epoch): "disconnect \(epoch)"
     case .finish(let epoch): "finish \(epoch.map(String.init) ?? "nil")"
     }

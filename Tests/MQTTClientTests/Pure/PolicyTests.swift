@@ -126,20 +126,20 @@ struct LinkWatchdogTests {
     /// - Returns: when it gave up.
     private func run(limit: Duration, dies: Duration, latency: Duration, chatter: Duration?) -> Duration {
         var watchdog = LinkWatchdog(limit: limit, now: .zero)
-        var heard: [Duration] = []
-        if let chatter { heard = stride(from: 1, through: 1000, by: 1).map { chatter * $0 }.filter { $0 <= dies } }
+        var received: [Duration] = []
+        if let chatter { received = stride(from: 1, through: 1000, by: 1).map { chatter * $0 }.filter { $0 <= dies } }
         var now = Duration.zero
         while now < .seconds(5000) {
-            if let next = heard.first, next <= watchdog.deadline {
-                heard.removeFirst()
+            if let next = received.first, next <= watchdog.deadline {
+                received.removeFirst()
                 now = next
-                watchdog.heard(now: now)
+                watchdog.received(now: now)
                 continue
             }
             now = watchdog.deadline
             switch watchdog.tick(now: now) {
             case .none: break
-            case .ping: if now <= dies { heard = (heard + [now + latency]).sorted() }
+            case .ping: if now <= dies { received = (received + [now + latency]).sorted() }
             case .giveUp: return now
             }
         }
@@ -162,7 +162,7 @@ struct LinkWatchdogTests {
         #expect(watchdog.tick(now: .seconds(7)) == .none)
         #expect(watchdog.tick(now: .milliseconds(7500)) == .ping)
         #expect(watchdog.tick(now: .seconds(14)) == .none)
-        watchdog.heard(now: .seconds(14))
+        watchdog.received(now: .seconds(14))
         #expect(watchdog.tick(now: .seconds(15)) == .none)
         #expect(watchdog.deadline == .milliseconds(21_500))
     }
@@ -182,7 +182,7 @@ struct LinkWatchdogTests {
         #expect(watchdog.suspect(now: .seconds(3)) == .ping)
         #expect(watchdog.tick(now: .seconds(5)) == .none)
         #expect(watchdog.tick(now: .seconds(6)) == .giveUp)
-        watchdog.heard(now: .seconds(6))
+        watchdog.received(now: .seconds(6))
         #expect(watchdog.tick(now: .seconds(13)) == .none)
     }
 }

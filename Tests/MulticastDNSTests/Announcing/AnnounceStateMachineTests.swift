@@ -203,7 +203,7 @@ final class AnnounceStateMachineTests: AnnounceFixture {
     }
 
     @Test("an update that removes an address family or a host sends a goodbye for it")
-    func updateTakesBack() throws {
+    func updateWithdraws() throws {
         try self.announce(self.announced("tv", addresses: ["192.0.2.1", "fd00::1"]))
         let lost = try self.machine.update(self.announced("tv"), now: .at(10))
         #expect(try AnnounceFixture.messages(lost.map { (10, $0) }).flatMap(\.message.answers) == [address("tv.local", "fd00::1", ttl: 0)])
@@ -219,8 +219,8 @@ final class AnnounceStateMachineTests: AnnounceFixture {
         )
         for service in [leader, group, lamp] { try self.announce(service) }
         _ = self.actions(to: 10)
-        let gone = try self.machine.withdraw(group, sendGoodbye: true)
-        let goodbyes = try AnnounceFixture.messages(gone.map { (0, $0) }).flatMap(\.message.answers)
+        let withdrawn = try self.machine.withdraw(group, sendGoodbye: true)
+        let goodbyes = try AnnounceFixture.messages(withdrawn.map { (0, $0) }).flatMap(\.message.answers)
         #expect(goodbyes.allSatisfy { $0.ttlSeconds == 0 } && goodbyes.map(\.type) == [.ptr, .srv, .txt])
         #expect(try self.machine.withdraw(lamp, sendGoodbye: false).isEmpty)
         let rest = self.machine.withdrawAll()

@@ -82,7 +82,7 @@ final class ResponderTests: AnnounceFixture {
         #expect(try self.messages(to: 20).isEmpty, "all are known")
         _ = try self.ask([self.browse], knowing: [pointer("tv")], truncated: true, at: 20)
         let alone = try self.messages(to: 30)
-        #expect(alone.map(\.at) == [20.42] && alone.first?.message.answers == [pointer("radio")], "the rest never came")
+        #expect(alone.map(\.at) == [20.42] && alone.first?.message.answers == [pointer("radio")], "the rest never arrived")
     }
 
     @Test("queries that wait are bounded; those beyond are answered at once")

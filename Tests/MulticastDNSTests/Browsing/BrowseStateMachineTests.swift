@@ -21,7 +21,7 @@ final class BrowseStateMachineTests {
         return queries
     }
 
-    private func hear(_ records: [ResourceRecord], at seconds: Double) {
+    private func deliver(_ records: [ResourceRecord], at seconds: Double) {
         _ = self.machine.receive(response(records), on: self.eth0, isOneShot: false, now: .at(seconds), random: lowest)
     }
 
@@ -49,7 +49,7 @@ final class BrowseStateMachineTests {
     func listsKnownAnswers() {
         self.ready()
         _ = self.queries(to: 0.5)
-        self.hear(complete("tv") + complete("radio") + [pointer("old", ttl: 3)], at: 0.5)
+        self.deliver(complete("tv") + complete("radio") + [pointer("old", ttl: 3)], at: 0.5)
         let second = self.queries(to: 1.1).last?.query
         #expect(second?.knownAnswers.map(\.data) == ["tv", "old", "radio"].map { .ptr(instance($0)) })
         #expect(second?.knownAnswers.first { $0.data == .ptr(instance("tv")) }?.ttlSeconds == 4499)
@@ -60,7 +60,7 @@ final class BrowseStateMachineTests {
     @Test("refreshes of records received together are one query with every question once")
     func refreshesTogether() {
         self.ready()
-        self.hear(complete("tv") + complete("radio"), at: 0.5)
+        self.deliver(complete("tv") + complete("radio"), at: 0.5)
         let refresh = self.queries(to: 97).map(\.query).filter { !$0.questions.contains(Question(name: castType, type: .ptr)) }
         #expect(refresh.count == 1)
         #expect(refresh.first.map { Set($0.questions).count == 4 && $0.questions.count == 4 } == true)
@@ -70,7 +70,7 @@ final class BrowseStateMachineTests {
     func refreshesPointer() {
         self.ready()
         _ = self.queries(to: 1)
-        self.hear(
+        self.deliver(
             complete("tv").map { record in
                 var record = record
                 record.ttlSeconds = 20
@@ -85,7 +85,7 @@ final class BrowseStateMachineTests {
     func linkGoesAndReturns() {
         self.ready()
         _ = self.queries(to: 100)
-        self.machine.linkGone(self.eth0, now: .at(100))
+        self.machine.linkRemoved(self.eth0, now: .at(100))
         #expect(self.queries(to: 200).isEmpty)
         self.ready(at: 200)
         let queries = self.queries(to: 204)
@@ -96,10 +96,10 @@ final class BrowseStateMachineTests {
     @Test("a link in another network loses its records unless they are received again")
     func linkMoves() {
         self.ready()
-        self.hear(complete("tv"), at: 1)
-        self.hear(complete("radio"), at: 1)
+        self.deliver(complete("tv"), at: 1)
+        self.deliver(complete("radio"), at: 1)
         self.machine.linkReady(self.eth0, hasMoved: true, now: .at(5), random: lowest)
-        self.hear(complete("radio"), at: 6)
+        self.deliver(complete("radio"), at: 6)
         var removed: [ServiceChange] = []
         while let next = self.machine.nextDeadline, next <= .at(20) { removed += self.machine.advance(to: next).changes }
         #expect(removed.count == 1 && self.machine.serviceCount == 1)

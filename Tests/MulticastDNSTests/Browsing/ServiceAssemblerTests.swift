@@ -30,7 +30,7 @@ final class ServiceAssemblerTests {
     }
 
     @discardableResult
-    private func hear(_ records: [ResourceRecord], at seconds: Double = 0, on link: Int = 2, isOneShot: Bool = false) -> [String] {
+    private func deliver(_ records: [ResourceRecord], at seconds: Double = 0, on link: Int = 2, isOneShot: Bool = false) -> [String] {
         self.words(self.assembler.receive(response(records), on: self.scope(link), isOneShot: isOneShot, now: .at(seconds), random: lowest))
     }
 
@@ -86,12 +86,12 @@ final class ServiceAssemblerTests {
     @Test("records in any order, one to a packet, are found once, with the last of them", arguments: orders)
     func findsInAnyOrder(order: [Int]) {
         let records = complete("tv")
-        let words = order.map { self.hear([records[$0]]) }
+        let words = order.map { self.deliver([records[$0]]) }
         #expect(words == [[], [], [], ["found tv"]])
     }
 
     @Test("records in any order within one packet are found", arguments: orders)
-    func findsInOnePacket(order: [Int]) { #expect(self.hear(order.map { complete("tv")[$0] }) == ["found tv"]) }
+    func findsInOnePacket(order: [Int]) { #expect(self.deliver(order.map { complete("tv")[$0] }) == ["found tv"]) }
 
     static let lacks: [([Int], [String])] = [
         ([0], ["2 tv._googlecast._tcp.local 16", "2 tv._googlecast._tcp.local 33"]),
@@ -104,23 +104,23 @@ final class ServiceAssemblerTests {
     ]
 
     @Test("missing records are requested a moment later, then after 1, 2, 4 seconds", arguments: lacks)
-    func chases(heard: [Int], asked: [String]) {
-        self.hear(heard.map { complete("tv")[$0] })
+    func chases(received: [Int], asked: [String]) {
+        self.deliver(received.map { complete("tv")[$0] })
         #expect(self.chases(at: 0.019) == [])
         for moment in [0.02, 1.02, 3.02, 7.02] {
             #expect(self.chases(at: moment - 0.001) == [])
             #expect(Set(self.chases(at: moment)) == Set(asked))
         }
-        let words = self.hear(complete("tv"), at: 8)
+        let words = self.deliver(complete("tv"), at: 8)
         #expect(words == ["found tv"])
         #expect(self.chases(at: 100) == [])
     }
 
     @Test("missing records are requested only on links that are up and on which the service was received")
-    func chasesWhereHeard() {
-        self.hear([pointer("tv")], on: 3)
+    func chasesWhereReceived() {
+        self.deliver([pointer("tv")], on: 3)
         #expect(self.chases(at: 0.02).allSatisfy { $0.hasPrefix("3 ") })
-        self.hear([pointer("tv")], on: 2)
+        self.deliver([pointer("tv")], on: 2)
         self.assembler.removeLink(self.wlan0, now: .at(0.5))
         let asked = self.chases(at: 1.02)
         #expect(!asked.isEmpty && asked.allSatisfy { $0.hasPrefix("2 ") })
@@ -130,10 +130,10 @@ final class ServiceAssemblerTests {
     func asksForIPv4() {
         var records = complete("tv")
         records[3] = address("tv.local", "fd00::1")
-        #expect(self.hear(records) == ["found tv"])
+        #expect(self.deliver(records) == ["found tv"])
         var asked: [[String]] = []
         for second in 0..<50 {
-            self.hear([pointer("tv")], at: Double(second))
+            self.deliver([pointer("tv")], at: Double(second))
             let now = self.chases(at: Double(second) + 0.5)
             if !now.isEmpty { asked.append(now) }
         }
@@ -147,13 +147,13 @@ final class ServiceAssemblerTests {
             "_CC1AD845\\._sub._googlecast._tcp.local",
         ])
     func ignoresOthers(target: String) {
-        self.hear([ResourceRecord(name: castType, data: .ptr(name(target)), ttlSeconds: 120)])
+        self.deliver([ResourceRecord(name: castType, data: .ptr(name(target)), ttlSeconds: 120)])
         #expect(self.assembler.nextDeadline == nil)
     }
 
     @Test("a pointer of another type is ignored")
     func ignoresOtherTypes() {
-        self.hear([ResourceRecord(name: name("_airplay._tcp.local"), data: .ptr(instance("tv")), ttlSeconds: 120)])
+        self.deliver([ResourceRecord(name: name("_airplay._tcp.local"), data: .ptr(instance("tv")), ttlSeconds: 120)])
         #expect(self.assembler.nextDeadline == nil)
     }
 
@@ -175,16 +175,16 @@ final class ServiceAssemblerTests {
 
     @Test("hearing it again is a sighting, once for a packet, whichever record it is")
     func sights() {
-        self.hear(complete("tv"))
-        #expect(self.hear(complete("tv"), at: 5) == ["sighted tv"])
-        for record in complete("tv") { #expect(self.hear([record], at: 6) == ["sighted tv"]) }
-        #expect(self.hear(complete("TV"), at: 7) == ["sighted tv"], "names do not care for case")
-        #expect(self.hear([address("other.local", "192.0.2.9")], at: 8) == [])
+        self.deliver(complete("tv"))
+        #expect(self.deliver(complete("tv"), at: 5) == ["sighted tv"])
+        for record in complete("tv") { #expect(self.deliver([record], at: 6) == ["sighted tv"]) }
+        #expect(self.deliver(complete("TV"), at: 7) == ["sighted tv"], "names do not care for case")
+        #expect(self.deliver([address("other.local", "192.0.2.9")], at: 8) == [])
     }
 
     @Test("new text, port and address are updates with the new value")
     func updates() {
-        self.hear(complete("tv"))
+        self.deliver(complete("tv"))
         #expect(self.services([text("tv", ["id=1", "st=1"])], at: 5).first?.text.string("st") == "1")
         #expect(self.services([location("tv", port: 9)], at: 6).first?.port == 9)
         #expect(self.services([address("tv.local", "192.0.2.9")], at: 7).first?.addresses.map(\.description) == ["192.0.2.9", "192.0.2.1"])
@@ -195,19 +195,19 @@ final class ServiceAssemblerTests {
     @Test("services of one host share its addresses")
     func sharesHost() {
         let host = "leader.local"
-        self.hear([
+        self.deliver([
             pointer("tv"), location("tv", host: host), text("tv"), pointer("group"), location("group", host: host, port: 32111),
             text("group"),
             address(host, "192.0.2.1"),
         ])
-        #expect(self.hear([address(host, "192.0.2.1")], at: 1) == ["sighted tv", "sighted group"])
-        #expect(self.hear([address(host, "192.0.2.2")], at: 5) == ["updated tv", "updated group"])
+        #expect(self.deliver([address(host, "192.0.2.1")], at: 1) == ["sighted tv", "sighted group"])
+        #expect(self.deliver([address(host, "192.0.2.2")], at: 5) == ["updated tv", "updated group"])
     }
 
     @Test("a group that moves to a host not known yet stays reported until its address comes")
     func movesHost() {
-        self.hear(complete("group"))
-        #expect(self.hear([location("group", host: "new.local")], at: 5) == ["sighted group"])
+        self.deliver(complete("group"))
+        #expect(self.deliver([location("group", host: "new.local")], at: 5) == ["sighted group"])
         #expect(Set(self.chases(at: 5.02)) == ["2 new.local 1", "2 new.local 28"])
         #expect(self.pass(to: 5.9) == [])
         let moved = self.services([address("new.local", "192.0.2.8")], at: 6)
@@ -216,40 +216,40 @@ final class ServiceAssemblerTests {
 
     @Test("a group whose new host never announces its address is removed, and found when it does")
     func losesHost() {
-        self.hear(complete("group"))
-        self.hear([location("group", host: "new.local")], at: 5)
+        self.deliver(complete("group"))
+        self.deliver([location("group", host: "new.local")], at: 5)
         #expect(self.pass(to: 9.9) == [])
         #expect(self.pass(to: 10) == ["removed group"])
-        #expect(self.hear([address("new.local", "192.0.2.8")], at: 11) == ["found group"])
+        #expect(self.deliver([address("new.local", "192.0.2.8")], at: 11) == ["found group"])
     }
 
     // MARK: Going
 
     @Test("a goodbye removes a second later")
     func goodbye() {
-        self.hear(complete("tv"))
-        #expect(self.hear([pointer("tv", ttl: 0)], at: 5) == [])
+        self.deliver(complete("tv"))
+        #expect(self.deliver([pointer("tv", ttl: 0)], at: 5) == [])
         #expect(self.pass(to: 5.99) == [])
         #expect(self.pass(to: 6) == ["removed tv"])
-        #expect(self.hear([pointer("tv")], at: 7) == ["found tv"], "its other records are still known")
+        #expect(self.deliver([pointer("tv")], at: 7) == ["found tv"], "its other records are still known")
     }
 
     @Test("a goodbye that is followed by the record within a second is not a change")
-    func goodbyeTakenBack() {
-        self.hear(complete("tv"))
+    func goodbyeRevoked() {
+        self.deliver(complete("tv"))
         let goodbye = complete("tv").map { record in
             var record = record
             record.ttlSeconds = 0
             return record
         }
-        #expect(self.hear(goodbye, at: 5) == [])
-        #expect(self.hear(complete("tv"), at: 5.9) == ["sighted tv"])
+        #expect(self.deliver(goodbye, at: 5) == [])
+        #expect(self.deliver(complete("tv"), at: 5.9) == ["sighted tv"])
         #expect(self.pass(to: 20) == [])
     }
 
     @Test("a service that is not received again expires with its pointer")
     func expires() {
-        self.hear([pointer("tv", ttl: 60), location("tv", ttl: 120), text("tv"), address("tv.local", "192.0.2.1")])
+        self.deliver([pointer("tv", ttl: 60), location("tv", ttl: 120), text("tv"), address("tv.local", "192.0.2.1")])
         #expect(self.pass(to: 59.9) == [])
         #expect(self.pass(to: 60) == ["removed tv"])
         #expect(self.pass(to: 5000) == [] && self.assembler.nextDeadline == nil)
@@ -257,16 +257,16 @@ final class ServiceAssemblerTests {
 
     @Test("a location that is not refreshed is asked for, then the service is given up")
     func locationExpires() {
-        self.hear(complete("tv"))
+        self.deliver(complete("tv"))
         #expect(self.pass(to: 120) == [])
         #expect(self.pass(to: 124.9) == [])
         #expect(self.pass(to: 125) == ["removed tv"])
-        #expect(self.hear([location("tv"), address("tv.local", "192.0.2.1")], at: 130) == ["found tv"])
+        #expect(self.deliver([location("tv"), address("tv.local", "192.0.2.1")], at: 130) == ["found tv"])
     }
 
     @Test("records of services are refreshed before they go, others are not")
     func refreshes() {
-        self.hear(complete("tv") + [address("printer.local", "192.0.2.77")])
+        self.deliver(complete("tv") + [address("printer.local", "192.0.2.77")])
         let (changes, refreshes) = self.assembler.advance(to: .at(96.1))
         #expect(changes.isEmpty)
         #expect(refreshes.keys.sorted() == [self.eth0])
@@ -279,7 +279,7 @@ final class ServiceAssemblerTests {
     @Test("a service received on several interfaces is one service with all addresses")
     func mergesInterfaces() {
         let records = complete("tv") + [address("tv.local", "fe80::7")]
-        #expect(self.hear(records, on: 2) == ["found tv"])
+        #expect(self.deliver(records, on: 2) == ["found tv"])
         let merged = self.services(
             Array(records.dropLast(2)) + [address("tv.local", "198.51.100.1"), address("tv.local", "fe80::7")], at: 1, on: 3)
         #expect(merged.first?.addresses.map(\.description) == ["192.0.2.1", "198.51.100.1", "fe80::7%eth0", "fe80::7%wlan0"])
@@ -287,15 +287,15 @@ final class ServiceAssemblerTests {
 
     @Test("a goodbye on one interface does not apply to the other")
     func goodbyeOnOneInterface() {
-        self.hear(complete("tv"), on: 2)
-        self.hear(complete("tv"), on: 3)
-        self.hear([pointer("tv", ttl: 0)], at: 5, on: 3)
+        self.deliver(complete("tv"), on: 2)
+        self.deliver(complete("tv"), on: 3)
+        self.deliver([pointer("tv", ttl: 0)], at: 5, on: 3)
         #expect(self.pass(to: 10) == [])
     }
 
     @Test("the records of a removed interface expire after ten seconds, without questions")
     func linkGoes() {
-        self.hear(complete("tv"), on: 3)
+        self.deliver(complete("tv"), on: 3)
         self.assembler.removeLink(self.wlan0, now: .at(5))
         #expect(self.pass(to: 14.9) == [])
         #expect(self.pass(to: 15) == ["removed tv"])
@@ -303,16 +303,16 @@ final class ServiceAssemblerTests {
 
     @Test("an interface that returns in time keeps its services if they are received again")
     func linkReturns() {
-        self.hear(complete("tv"), on: 3)
+        self.deliver(complete("tv"), on: 3)
         self.assembler.removeLink(self.wlan0, now: .at(5))
         self.assembler.addLink(self.wlan0)
-        #expect(self.hear(complete("tv"), at: 8, on: 3) == ["sighted tv"])
+        #expect(self.deliver(complete("tv"), at: 8, on: 3) == ["sighted tv"])
         #expect(self.pass(to: 100) == [])
     }
 
     @Test("another interface with the number of one that went knows nothing of it, and keeps nothing of it alive")
     func linkReplaced() {
-        self.hear(complete("tv"), on: 3)
+        self.deliver(complete("tv"), on: 3)
         self.assembler.removeLink(self.wlan0, now: .at(1))
         self.assembler.addLink(InterfaceScope(index: 3, name: "usb0"))
         #expect(self.pass(to: 11) == ["removed tv"])
@@ -326,12 +326,12 @@ final class ServiceAssemblerTests {
         limits.services = 10
         self.assembler = ServiceAssembler(serviceType: castType, limits: limits)
         self.assembler.addLink(self.eth0)
-        for number in 0..<100 { self.hear(complete("tv\(number)")) }
+        for number in 0..<100 { self.deliver(complete("tv\(number)")) }
         #expect(self.assembler.serviceCount == 10)
-        #expect(self.hear(complete("tv3"), at: 1) == ["sighted tv3"])
-        self.hear([pointer("tv3", ttl: 0)], at: 2)
+        #expect(self.deliver(complete("tv3"), at: 1) == ["sighted tv3"])
+        self.deliver([pointer("tv3", ttl: 0)], at: 2)
         _ = self.pass(to: 4)
-        #expect(self.hear(complete("tv99"), at: 5) == ["found tv99"])
+        #expect(self.deliver(complete("tv99"), at: 5) == ["found tv99"])
     }
 
     @Test("addresses of strangers leave half of the table to services")
@@ -340,8 +340,8 @@ final class ServiceAssemblerTests {
         limits.names = 100
         self.assembler = ServiceAssembler(serviceType: castType, limits: limits)
         self.assembler.addLink(self.eth0)
-        for number in 0..<1000 { self.hear([address("host\(number).local", "192.0.2.1")]) }
-        for number in 0..<10 { #expect(self.hear(complete("tv\(number)")) == ["found tv\(number)"]) }
+        for number in 0..<1000 { self.deliver([address("host\(number).local", "192.0.2.1")]) }
+        for number in 0..<10 { #expect(self.deliver(complete("tv\(number)")) == ["found tv\(number)"]) }
     }
 
     @Test("an answer to a one-shot query is accepted without shortening TTLs, and refreshed like any other")
@@ -351,10 +351,10 @@ final class ServiceAssemblerTests {
             (record.ttlSeconds, record.cacheFlush) = (10, false)
             return record
         }
-        #expect(self.hear(capped, isOneShot: true) == ["found tv"])
+        #expect(self.deliver(capped, isOneShot: true) == ["found tv"])
         #expect(!self.assembler.advance(to: .at(8.1)).refreshes.isEmpty)
-        self.hear(complete("tv"), at: 8.2)
-        #expect(self.hear(capped, at: 9, isOneShot: true) == ["sighted tv"])
+        self.deliver(complete("tv"), at: 8.2)
+        #expect(self.deliver(capped, at: 9, isOneShot: true) == ["sighted tv"])
         #expect(self.pass(to: 30) == [])
     }
 }

@@ -86,7 +86,7 @@ final class RecordCacheTests {
         #expect(Set(self.cache.entries(name("tv.local"), .a).filter(\.isSuperseded).map(\.data)) == [old.data])
         _ = self.advance(10.4)
         #expect(self.tv == [old.data, young.data, new.data])
-        // The record of half a second before was superseded by nobody; the old one went by the one of 9.5.
+        // The record of half a second before was not superseded; the old one was removed by the one of 9.5.
         _ = self.advance(11)
         #expect(self.tv == [young.data, new.data])
     }
@@ -112,7 +112,7 @@ final class RecordCacheTests {
     }
 
     @Test("an answer to a one-shot query, with its capped TTL, does not shorten a TTL")
-    func oneShotKeepsLife() {
+    func oneShotKeepsExpiry() {
         self.insert(pointer("tv", ttl: 4500), at: 0)
         #expect(self.insert(pointer("tv", ttl: 10), at: 100, mayShorten: false) == .refreshed)
         #expect(self.advance(111).expired.isEmpty)
@@ -136,10 +136,10 @@ final class RecordCacheTests {
     }
 
     @Test("limited records expire together without questions, unless received again")
-    func limitLives() {
+    func limitExpiry() {
         self.insert(address("a.local", "192.0.2.1", ttl: 100), at: 0)
         self.insert(address("b.local", "192.0.2.2", ttl: 100), at: 0)
-        self.cache.limitLives(to: .at(10))
+        self.cache.limitExpiry(to: .at(10))
         self.insert(address("b.local", "192.0.2.2", ttl: 100), at: 5)
         let (expired, refreshes) = self.advance(10)
         #expect(expired.count == 1 && refreshes.isEmpty && !self.cache.entries(name("b.local"), .a).isEmpty)

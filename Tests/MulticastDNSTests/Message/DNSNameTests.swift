@@ -14,7 +14,7 @@ struct DNSNameTests {
     }
 
     @Test(
-        "presentation form comes back as it was",
+        "presentation form is returned as it was",
         arguments: ["a.local", "Living room\\. upstairs._googlecast._tcp.local", "back\\\\slash.local", "Küche.local"])
     func roundTrips(text: String) throws {
         #expect(try DNSName(text).description == text)

@@ -44,7 +44,7 @@ struct InterfaceTableTests {
     }
 
     @Test("named interfaces that cannot be used are reported")
-    func tellsUnusable() {
+    func reportsUnusable() {
         var table = InterfaceTable(selection: .named(["eth0", "eth7", "down0"]), maximumCount: 10)
         _ = table.update(Self.everything)
         #expect(table.unusable == ["eth7", "down0"])

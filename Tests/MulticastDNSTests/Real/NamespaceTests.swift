@@ -135,7 +135,7 @@ struct NamespaceTests {
     }
 
     @Test("an interface that disappears and returns is left and joined again, and queried at once")
-    func interfaceComesBack() async throws {
+    func interfaceIsUpAgain() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
             let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
@@ -152,7 +152,7 @@ struct NamespaceTests {
                     try await host.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
                     try await host.run("ip", "link", "set", "veth0", "up")
                 }
-                await recorder.wait("the service is back", untilServices: { $0["tv"] != nil })
+                await recorder.wait("the service is announced again", untilServices: { $0["tv"] != nil })
             }
         }
     }
@@ -247,7 +247,7 @@ struct NamespaceTests {
 
     @Test("a run leaves no descriptor behind")
     func leavesNoDescriptor() async throws {
-        // In a process of many tests only the sockets of a namespace can be told from those of others.
+        // In a process of many tests only the sockets of a namespace can be distinguished from those of others.
         let host = try await NetworkNamespace()
         let count = {
             try await host.loop.submit {

@@ -61,7 +61,7 @@ final class NetworkNamespace: Sendable {
         _ = Spawning.wait(for: process)
     }
 
-    /// A program of the search path that prints where the tests do; whoever starts it waits for it.
+    /// A program of the search path that prints where the tests do; the caller waits for it.
     static func spawn(_ command: [String]) throws -> pid_t { try Spawning.spawn(["/usr/bin/env"] + command, output: STDOUT_FILENO) }
 
     /// Joins two namespaces by a cable: `interface` on each side.

@@ -17,7 +17,7 @@ func running<Result: Sendable>(
     }
 }
 
-/// Waits for a condition that nobody announces, at most 30 s.
+/// Polls a condition, at most 30 s.
 func eventually(_ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool) async {
     let end = NIODeadline.now() + .seconds(30)
     while NIODeadline.now() < end {

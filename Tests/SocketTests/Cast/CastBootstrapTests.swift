@@ -160,7 +160,7 @@ struct CastBootstrapTests {
         try await server.close()
     }
 
-    @Test("an error of the caller's own handlers comes back as it is")
+    @Test("an error of the caller's own handlers is returned as it is")
     func configureFails() async throws {
         let server = try await self.echoServer()
         let address = try #require(server.localAddress)

@@ -15,7 +15,7 @@ struct CastServerBootstrap: Sendable {
         self.context = try CastTLS.serverContext(identity)
     }
 
-    /// Listens on `address`; port 0 takes a free one, which the channel's `localAddress` tells.
+    /// Listens on `address`; port 0 takes a free one, which is in the channel's `localAddress`.
     ///
     /// - Parameter configure: adds the handlers that take the messages of one accepted connection; runs on its event loop before the
     ///   first byte. Messages may be written at once: they leave when the handshake is done.

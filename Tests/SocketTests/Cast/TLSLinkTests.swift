@@ -11,7 +11,7 @@ import Testing
 /// The whole way over real sockets and TLS; everything else is tested in memory.
 @Suite(.timeLimit(.minutes(5))) struct TLSLinkTests {
     @Test("a device is connected, commanded from another thread, lost, found again and left")
-    func life() async throws {
+    func connectedLostFound() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let receiver = FakeReceiver()
         let server = try await TLSReceiver.listen(receiver, on: MultiThreadedEventLoopGroup.singleton.next())

@@ -212,11 +212,11 @@ struct BrokerTests {
             _ = try await client.log.session()
             // The thread may be awake by chance, but not for ever.
             try await eventually("the outcome comes within the call") {
-                let told = Mutex(false)
+                let reported = Mutex(false)
                 client.publish(MQTTMessage(topic: "t", text: "x"), epoch: 1) { outcome in
-                    told.withLock { $0 = outcome == .acknowledged(.success) }
+                    reported.withLock { $0 = outcome == .acknowledged(.success) }
                 }
-                return told.withLock { $0 }
+                return reported.withLock { $0 }
             }
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MQTTClient
 
-/// Records what a client says and lets a test wait for it.
+/// Records the events of a client and lets a test wait for them.
 final class EventLog: Sendable {
     struct TimedOut: Error, CustomStringConvertible {
         var seen: [MQTTEvent]
@@ -43,7 +43,7 @@ final class EventLog: Sendable {
                 return state.last
             }
             guard let number else { return continuation.resume(returning: true) }
-            // Owned by nobody on purpose: it ends by itself and does nothing once the waiter is gone.
+            // Has no owner on purpose: it ends by itself and does nothing once the waiter has ended.
             Task {
                 try? await Task.sleep(for: .seconds(seconds))
                 self.state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume(returning: false)

@@ -121,7 +121,7 @@ struct HealingTests {
             _ = try await client.log.session()
             await broker.terminate()
             let error = try await client.log.end()
-            // mosquitto tells the reason from 2.0.12 on.
+            // mosquitto reports the reason from 2.0.12 on.
             #expect(error.code == .connectionLost || error.reasonCode == .serverShuttingDown)
             try await broker.start()
             _ = try await client.log.session(2)
@@ -261,7 +261,7 @@ struct HealingTests {
         }
     }
 
-    @Test("An owner whose event loop stands still loses the link without DISCONNECT; the link comes back")
+    @Test("An owner whose event loop stands still loses the link without DISCONNECT; then the client reconnects")
     func stalledOwner() async throws {
         let broker = try await MosquittoBroker.running()
         let will = MQTTMessage(topic: "state", text: "offline", qos: .atLeastOnce, retain: true)

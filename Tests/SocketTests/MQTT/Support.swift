@@ -31,7 +31,7 @@ func raiseDescriptorLimit(to count: rlim_t) -> Bool {
     return setrlimit(resource, &limit) == 0 && limit.rlim_cur >= count
 }
 
-/// What a logger was told.
+/// The lines that a logger received.
 final class LogLines: Sendable {
     struct Line: Sendable {
         var level: Logger.Level

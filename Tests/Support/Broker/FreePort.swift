@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Ports of 127.0.0.1 that nobody listens on.
+/// Unused ports of 127.0.0.1.
 ///
 /// They lie below the range from which the kernel takes ports of outgoing connections (32 768 and up), so that a server can be ended and
 /// started again on its port; none is given out twice by one process.

@@ -7,7 +7,7 @@ public final class MosquittoBroker: Sendable {
     /// How the listener is set up; each line goes to mosquitto.conf as it is.
     public struct Options: Sendable {
         public var lines: [String]
-        /// Files to put into the broker's directory before it starts; `%DIR%` in lines stands for the directory.
+        /// Files to put into the broker's directory before it starts; `%DIR%` in lines is replaced by the directory.
         public var files: [String: String]
         /// Keep retained messages over a restart.
         public var isPersistent: Bool
@@ -98,7 +98,7 @@ public final class MosquittoBroker: Sendable {
         try await process.line(containing: " running")
     }
 
-    /// Ends it without a chance to say anything.
+    /// Ends it without a chance to send anything.
     public func kill() async { await self.end(by: SIGKILL) }
 
     /// Ends it in good order: MQTT 5 clients get DISCONNECT 139.

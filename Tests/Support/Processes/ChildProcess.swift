@@ -28,7 +28,7 @@ public final class ChildProcess: Sendable {
         let words = command
         let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }.map { "\($0)=\($1)" }
         self.pid = try await withCheckedThrowingContinuation { started in
-            // The kernel ties a child to the thread that started it: this one lives until the child has ended.
+            // The kernel ties a child to the thread that started it: this one runs until the child has ended.
             Thread.detachNewThread {
                 do {
                     let pipe = try PipeEnds.open()

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A network namespace: a host of its own on this machine, made and removed by the test.
 ///
-/// Root makes it with `ip netns`; for everybody else the same commands run inside one `unshare -Urnm` that lives as long as the tests.
+/// Root makes it with `ip netns`; for other users the same commands run inside one `unshare -Urnm` that runs as long as the tests.
 public final class NetworkNamespace: Sendable {
     public let name: String
 

@@ -25,7 +25,7 @@ public struct TopicSchemas: Sendable {
         case plain(String)
         /// A picture file.
         case picture
-        /// Sent by somebody else, or bytes without a form.
+        /// Sent by other clients, or bytes without a defined form.
         case free
         /// Nothing that the bridge may publish.
         case unknown

@@ -8,7 +8,7 @@ public final class MessageWatcher: Sendable {
         public var topic: String
         public var payload: [UInt8]
         public var qos: Int
-        /// Whether it was left over on the broker when the watcher subscribed.
+        /// Whether the broker had retained it when the watcher subscribed.
         public var isLeftOver: Bool
 
         public var text: String { String(decoding: self.payload, as: UTF8.self) }
@@ -67,7 +67,7 @@ public final class MessageWatcher: Sendable {
         guard problems.isEmpty else { throw ConditionNotMet(description: "against the schemas:\n  " + problems.joined(separator: "\n  ")) }
     }
 
-    /// What each topic says now; cleared topics are gone.
+    /// The current payload of each topic; cleared topics are removed.
     public var current: [String: Message] {
         var tree: [String: Message] = [:]
         for message in self.messages { tree[message.topic] = message.payload.isEmpty ? nil : message }
@@ -91,7 +91,7 @@ public final class MessageWatcher: Sendable {
         }
     }
 
-    /// Waits until what `topic` says now satisfies `condition`.
+    /// Waits until the current payload of `topic` satisfies `condition`.
     @discardableResult
     public func current(_ topic: String, within limit: Duration = .seconds(60), where condition: (Message) -> Bool) async throws -> Message
     {

@@ -1,21 +1,21 @@
-/// The machine-readable outcome of a command. The words are a published contract: new ones may come, none changes its meaning.
+/// The machine-readable outcome of a command. The codes are a published contract: new ones may be added, none changes its meaning.
 public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
-    /// The device did it and said so.
+    /// The device confirmed the command.
     case done
-    /// Running; a final answer follows.
+    /// The command runs; a final answer follows.
     case accepted
-    /// A newer value took its place before it was sent, or while it was on its way.
+    /// A newer value replaced this one before it was sent, or while it was being sent.
     case superseded
     case badPayload = "bad_payload"
     case unknownCommand = "unknown_command"
     case tooLarge = "too_large"
     case unknownDevice = "unknown_device"
-    /// Known but not connected; nothing was sent to it.
+    /// The device is known but not connected; nothing was sent to it.
     case deviceOffline = "device_offline"
     case noSession = "no_session"
     case notSupported = "not_supported"
     case loadFailed = "load_failed"
-    /// The receiver answered with another error, or the link broke while we waited.
+    /// The receiver answered with another error, or the link broke during the request.
     case castError = "cast_error"
     case timeout
     case retainedRejected = "retained_rejected"
@@ -23,7 +23,7 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
     case duplicate
     case rateLimited = "rate_limited"
     case forbidden
-    /// A fault of the bridge; carries an incident that is also in the log.
+    /// A fault of the bridge; the answer contains an incident number that is also in the log.
     case `internal`
 
     /// Whether the answer's `status` is `error`. A `duplicate` has the status of the first answer instead.
@@ -44,7 +44,7 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
         case .unknownCommand: "Check the spelling of the topic or of cmd against the list of commands."
         case .tooLarge: "Send a smaller message."
         case .unknownDevice: "Use a slug or id that bridge/devices lists."
-        case .deviceOffline: "Check that the device has power and network; availability tells when it is back."
+        case .deviceOffline: "Check that the device has power and network; availability shows when it is online again."
         case .noSession: "Load media or launch an app first."
         case .notSupported: "See can in the state document for what the device accepts now."
         case .loadFailed: "Check that the device itself can reach the URL and that its type is one it plays."

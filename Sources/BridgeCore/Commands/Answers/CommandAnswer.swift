@@ -1,10 +1,10 @@
 import CastModels
 
-/// The one answer of a command.
+/// The answer to a command.
 public struct CommandAnswer: Sendable, Hashable {
     public var envelope: CommandEnvelope
     public var result: CommandResult
-    /// From the command's arrival to its end.
+    /// The time from the command's arrival to its end.
     public var elapsed: Duration
 
     public init(envelope: CommandEnvelope, result: CommandResult, elapsed: Duration) {
@@ -13,7 +13,7 @@ public struct CommandAnswer: Sendable, Hashable {
         self.elapsed = elapsed
     }
 
-    /// An answer given at `now`.
+    /// Creates the answer at `now`.
     public init(to envelope: CommandEnvelope, _ result: CommandResult, now: MonotonicTime) {
         self.init(envelope: envelope, result: result, elapsed: max(.zero, now - envelope.received.monotonic))
     }
@@ -21,7 +21,7 @@ public struct CommandAnswer: Sendable, Hashable {
 
 extension PublishedEvent {
     /// The event of a command that failed.
-    /// - Parameter application: the running one.
+    /// - Parameter application: the running application.
     public convenience init(failureOf answer: CommandAnswer, application: ReceiverApplication?) {
         self.init(
             .commandFailed, app: application?.displayName,
@@ -32,43 +32,43 @@ extension PublishedEvent {
     }
 }
 
-/// The messages that tell an answer.
+/// The messages that carry an answer.
 public struct AnswerMessages: Sendable, Hashable {
-    /// Goes to whoever asked.
+    /// The message to the response topic.
     public var answer: OutgoingMessage
-    /// Takes the place of `answer` when that is above the broker's maximum packet size; the same where that is short already.
+    /// Replaces `answer` when that is above the broker's maximum packet size; equal to it when it is short already.
     public var tooLarge: OutgoingMessage
-    /// `<dev>/error`, where one is due.
+    /// The message to `<dev>/error`, if one is due.
     public var error: OutgoingMessage?
-    /// What becomes of `status/error_code`.
+    /// What to do with `status/error_code`.
     public var errorCode: ErrorCodeChange
 
-    /// What an answer does to the device's `status/error_code`.
+    /// The effect of an answer on the device's `status/error_code`.
     public enum ErrorCodeChange: Sendable, Hashable {
         case keep, clear
         case set(String)
     }
 }
 
-/// Forms the messages of answers.
+/// Creates the messages of answers.
 public struct AnswerWriter: Sendable, Hashable {
-    /// MQTT 5 expiry of an answer, in seconds.
+    /// The MQTT 5 expiry of an answer, in seconds.
     public static let answerExpirySeconds: UInt32 = 60
-    /// MQTT 5 expiry of an error message, in seconds.
+    /// The MQTT 5 expiry of an error message, in seconds.
     public static let errorExpirySeconds: UInt32 = 300
 
     private let topics: TopicTree
 
     public init(topics: TopicTree) { self.topics = topics }
 
-    /// The messages for `answer`.
-    /// - Parameter slug: of the device it belongs to; `nil` for the bridge and for unknown devices, whose answers never go to a topic made
-    ///   from the sender's text.
+    /// Returns the messages for `answer`.
+    /// - Parameter slug: the slug of the device; `nil` for the bridge and for unknown devices, because no topic is made from
+    ///   the sender's text.
     public func messages(for answer: CommandAnswer, slug: String?) -> AnswerMessages {
         let destination = answer.envelope.responseTopic ?? self.defaultTopic(of: answer.envelope.target, slug: slug)
         let message = self.message(answer, slug: slug, to: destination)
         var messages = AnswerMessages(answer: message, tooLarge: message, error: nil, errorCode: .keep)
-        // Otherwise nothing shorter could be said.
+        // The shorter answer is only needed when this one has more content.
         if !answer.result.data.isEmpty || (answer.result.message?.utf8.count ?? 0) > 64 {
             var tooLarge = answer
             tooLarge.result = CommandResult(
@@ -117,7 +117,7 @@ public struct AnswerWriter: Sendable, Hashable {
             content: .document(schema: 1), expirySeconds: Self.errorExpirySeconds)
     }
 
-    /// Writes what answer and error have in common; returns where the time goes in.
+    /// Writes what answers and errors have in common. Returns where the duration is inserted.
     private func begin(_ writer: inout JSONWriter, _ answer: CommandAnswer, slug: String?) -> Int {
         writer.beginObject()
         writer.member("schema", 1)

@@ -6,7 +6,7 @@ extension CommandResult {
     /// Only errors raised before anything was written may become `device_offline`; a link that broke while an answer was due is a
     /// `cast_error`, because the device may have obeyed.
     public init(_ error: CastError) {
-        // What doesn't fit an argument is refused before anything is sent.
+        // An invalid argument is refused before anything is sent.
         let code = error.argument != nil && error.code == .invalidRequest ? .badPayload : Self.code(of: error.code)
         var data: JSONObject = [:]
         if code == .castError || code == .loadFailed || code == .notSupported || error.reason != nil {
@@ -21,7 +21,7 @@ extension CommandResult {
 
     private static func code(of code: CastError.Code) -> AnswerCode {
         switch code {
-        // Before there is a link nothing was sent: a device that can't be reached and one that is not trusted are the same to a caller.
+        // Nothing was sent before there is a link, so callers handle an unreachable device and an untrusted one alike.
         case .deviceNotConnected, .deviceIdentityMismatch, .networkNotReachable, .socketInvalidAddress: .deviceOffline
         case _ where code.isAuthenticationFailure: .deviceOffline
         case .timeout: .timeout
@@ -39,7 +39,7 @@ extension CommandResult {
         }
     }
 
-    /// A reason of ours where the receiver gave none: the code's name in the receivers' spelling.
+    /// The reason to report when the receiver gave none: the code's name in the receivers' spelling.
     private static func word(of code: CastError.Code) -> String {
         String(code.description.uppercased().map { $0 == " " ? "_" : $0 })
     }
@@ -54,7 +54,7 @@ extension CommandResult {
 
     private static func hint(for code: CastError.Code) -> String? {
         switch code {
-        case .networkError: "The link broke before the device answered; look at its state before trying again."
+        case .networkError: "The link broke before the device answered; check its state before trying again."
         case .applicationNotFound: "Check the app id, and that this kind of device can run the app and has internet access."
         case .launchRequestCancelled: "Someone refused the launch at the screen, or another app was starting; try again."
         case .deviceIdentityMismatch: "Another device answered at this address; it is found again by itself."

@@ -1,8 +1,8 @@
 import CastModels
 
-/// How the result of a media check looks in answers and in the output of `cast2mqtt check --json`.
+/// The result of a media check in answers and in the output of `cast2mqtt check --json`.
 extension MediaCheckReport {
-    /// `findings`, `media` and `complete`.
+    /// Returns `findings`, `media` and `complete`.
     public var json: JSONObject {
         ["findings": self.findingsJSON, "media": .object(self.facts.json), "complete": .bool(self.isComplete)]
     }
@@ -34,10 +34,10 @@ extension MediaFacts {
 }
 
 extension CommandResult {
-    /// Whether the medium may be why a load ended like this.
+    /// Whether the medium may be the cause of this result of a load.
     public var isWorthChecking: Bool { self.code == .loadFailed || self.code == .timeout }
 
-    /// The result of a load that failed, with what a check of its medium found. The first error's remedy becomes the hint.
+    /// Returns the result of a failed load with the findings of the check of its medium. The first error's remedy becomes the hint.
     public func adding(_ report: MediaCheckReport) -> CommandResult {
         var result = self
         result.data["findings"] = report.findingsJSON

@@ -1,11 +1,11 @@
 import CastModels
 
-/// Why a command is refused before anything is done.
+/// The reason for refusing a command before anything is done.
 public struct CommandRejection: Error, Sendable, Hashable {
     public var code: AnswerCode
     /// What is wrong, for people.
     public var message: String
-    /// What to do about it, where that is not what the code says.
+    /// The remedy; `nil` for that of the code.
     public var hint: String?
 
     public init(_ code: AnswerCode, _ message: String, hint: String? = nil) {
@@ -15,18 +15,18 @@ public struct CommandRejection: Error, Sendable, Hashable {
     }
 }
 
-/// How a command ended.
+/// The result of a command.
 public struct CommandResult: Sendable, Hashable {
     public var code: AnswerCode
     /// Whether the answer's `status` is `error`.
     public var isError: Bool
-    /// For people; `nil` on plain success.
+    /// A text for people; `nil` on plain success.
     public var message: String?
-    /// Facts of the command (`media_session`), or of the failure (`cast_reason`).
+    /// Facts about the command (`media_session`), or about the failure (`cast_reason`).
     public var data: JSONObject
-    /// What to do about it, one sentence; empty for success.
+    /// The remedy, in one sentence; empty for success.
     public var hint: String
-    /// The number under which the log tells more; only with `internal`.
+    /// The number by which the log has details; only with `internal`.
     public var incident: String?
 
     public init(_ code: AnswerCode, message: String? = nil, data: JSONObject = [:], hint: String? = nil, incident: String? = nil) {
@@ -40,10 +40,10 @@ public struct CommandResult: Sendable, Hashable {
 
     public init(_ rejection: CommandRejection) { self.init(rejection.code, message: rejection.message, hint: rejection.hint) }
 
-    /// Success with facts.
+    /// A success with facts.
     public static func done(_ data: JSONObject = [:]) -> Self { Self(.done, data: data) }
 
-    /// A fault of ours; `incident` must be in the log too.
+    /// A fault of the bridge. The caller logs `incident`, too.
     public static func `internal`(incident: String) -> Self {
         Self(.internal, message: "The bridge made a mistake.", data: ["incident": .string(incident)], incident: incident)
     }

@@ -1,13 +1,13 @@
 import CastModels
 
-/// A whole queue, as the answer to `get/queue` with `{"all":true}` tells it.
+/// A whole queue, as returned by `get/queue` with `{"all":true}`.
 public enum QueueListing {
-    /// Most items that one answer tells.
+    /// The most items in one answer.
     public static let maximumCount = 5000
 
     /// - Parameters:
-    ///   - items: in their order, as far as they are told here.
-    ///   - length: how many items the queue has.
+    ///   - items: the listed items, in their order.
+    ///   - length: the number of items in the queue.
     public static func data(_ items: [MediaQueueItem], length: Int, status: MediaStatus?) -> JSONObject {
         let current = status?.currentItemID
         return [

@@ -2,7 +2,7 @@ import CastModels
 
 /// Reads the ads of a medium: `breaks` and `break_clips`.
 enum AdArguments {
-    /// Most breaks of one medium, and most clips.
+    /// The most breaks of one medium, and the most clips.
     static let maximumCount = DocumentLimits.elements
     private static let maximumIDBytes = 200
 

@@ -1,8 +1,8 @@
 import CastModels
 
-/// Reads what `cmd/check` accepts: nothing for what is loaded, a URL, or an object with `url`, `content_type` and `tracks`.
+/// Reads the arguments of `cmd/check`: nothing for the loaded medium, a URL, or an object with `url`, `content_type` and `tracks`.
 enum CheckArguments {
-    /// - Returns: `nil` for what is loaded.
+    /// - Returns: `nil` for the loaded medium.
     static func parse(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> MediaInformation? {
         guard rules.options.checksLoads else {
             throw CommandRejection(

@@ -1,6 +1,6 @@
 import CastModels
 
-/// What came with a command: nothing, plain text, or JSON.
+/// The arguments of a command: none, plain text, or JSON.
 enum CommandArguments {
     case none
     case text(String)
@@ -20,7 +20,7 @@ enum CommandArguments {
         }
     }
 
-    /// Refuses anything but nothing, the command's own word (`Play` to `cmd/play`), or an object without members.
+    /// Refuses all arguments but none, the command's own name (`Play` to `cmd/play`), and an object without members.
     func expectNone(for name: String) throws(CommandRejection) {
         switch self {
         case .none: return
@@ -31,12 +31,12 @@ enum CommandArguments {
     }
 }
 
-/// Takes members out of an object one by one, and refuses members that were not asked for.
+/// Takes members out of an object one by one, and refuses unknown members.
 struct ArgumentReader {
     private var object: JSONObject
-    /// Where the object stands, for messages: `args`, `metadata`, `tracks[0]`.
+    /// The path of the object, for messages: `args`, `metadata`, `tracks[0]`.
     private let path: String
-    /// The names that the command knows. Few: a set costs ten times as much.
+    /// The names that the command knows. An array, because a set of so few costs ten times as much.
     private var known: [String] = []
 
     init(_ object: JSONObject, of path: String) {
@@ -45,17 +45,17 @@ struct ArgumentReader {
         self.known.reserveCapacity(16)
     }
 
-    /// A member; `nil` when it is missing or JSON `null`.
+    /// Takes a member; `nil` when it is missing or JSON `null`.
     mutating func take(_ key: String) -> JSONValue? {
         self.known.append(key)
         guard let value = self.object[key], !value.isNull else { return nil }
         return value
     }
 
-    /// Whether the member is there and JSON `null`.
+    /// Returns whether the member is JSON `null`.
     func isNull(_ key: String) -> Bool { self.object[key]?.isNull ?? false }
 
-    /// Which of several names of one argument is used; the first when none is.
+    /// Returns the name that is used among several names of one argument; the first when none is used.
     mutating func name(_ first: String, _ others: String...) throws(CommandRejection) -> String {
         var used: String?
         for name in [first] + others where self.take(name) != nil {
@@ -65,10 +65,10 @@ struct ArgumentReader {
         return used ?? first
     }
 
-    /// Whether a member is there and not `null`.
+    /// Returns whether a member is given and not `null`.
     func has(_ key: String) -> Bool { self.object[key].map { !$0.isNull } ?? false }
 
-    /// A text that is not empty and at most `maximumBytes` long.
+    /// Takes a text that is not empty and has at most `maximumBytes`.
     mutating func text(_ key: String, maximumBytes: Int = 1000) throws(CommandRejection) -> String? {
         guard let value = self.take(key) else { return nil }
         guard let text = value.stringValue, !text.isEmpty, text.utf8.count <= maximumBytes else {
@@ -113,7 +113,7 @@ struct ArgumentReader {
         return object
     }
 
-    /// Seconds, or `h:mm:ss`.
+    /// Takes seconds, or `h:mm:ss`.
     mutating func seconds(_ key: String) throws(CommandRejection) -> Double? {
         guard let value = self.take(key) else { return nil }
         let seconds = value.stringValue.map { PlainValue.seconds($0.trimmedSpace) } ?? value.doubleValue
@@ -121,21 +121,21 @@ struct ArgumentReader {
         return seconds
     }
 
-    /// Refuses the first member that was not taken. The message names it and the nearest name that the command knows.
+    /// Refuses the first member that was not taken. The message names it and the nearest known name.
     func finish() throws(CommandRejection) {
         guard let unknown = self.object.members.first(where: { !self.known.contains($0.key) })?.key else { return }
         let meant = NearestName.of(unknown, among: self.known).map { "; did you mean \($0)?" } ?? "."
         throw CommandRejection(.badPayload, "\(self.path): unknown argument \"\(unknown.shortened)\"\(meant)")
     }
 
-    /// A refusal that names the member and what it should be.
+    /// Returns a refusal that names the member and the expected value.
     func wrong(_ key: String, _ expected: String) -> CommandRejection {
         CommandRejection(.badPayload, "\(self.path): \(key) must be \(expected).")
     }
 }
 
 extension StringProtocol {
-    /// Without ASCII white space at both ends.
+    /// Returns the text without ASCII white space at both ends.
     var trimmedSpace: Substring {
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         let all = Substring(self)
@@ -145,12 +145,12 @@ extension StringProtocol {
         return all[first..<all.utf8.index(after: last)]
     }
 
-    /// At most 40 characters of it, for messages.
+    /// Returns at most 40 characters, for messages.
     var shortened: String { self.shortened(to: 40) }
 
-    /// At most so many characters of it.
+    /// Returns at most `length` characters.
     func shortened(to length: Int) -> String {
-        // No text has more characters than bytes, which are counted at once.
+        // A text has no more characters than bytes, and bytes are counted at once.
         self.utf8.count <= length || self.count <= length ? String(self) : self.prefix(length) + "…"
     }
 }

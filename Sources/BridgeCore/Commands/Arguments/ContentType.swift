@@ -1,6 +1,6 @@
 /// MIME types of what Cast devices load, guessed from the name in a URL.
 enum ContentType {
-    /// The type that the last path component's extension stands for; `nil` when it stands for none.
+    /// Returns the type for the extension of the last path component; `nil` for an unknown extension.
     static func guess(url: String) -> String? {
         var path = url.prefix { $0 != "?" && $0 != "#" }
         if let scheme = path.firstRange(of: "://") {
@@ -16,12 +16,12 @@ enum ContentType {
         return self.extensions[String(name[name.index(after: dot)...])]
     }
 
-    /// A word that stands in the place of a type: those that Home Assistant passes on.
+    /// A word in place of a type, as Home Assistant passes it on.
     struct Word {
-        /// The type where the URL tells none; `nil` where the word says nothing of it.
+        /// The type to use when the URL has no known extension; `nil` when the word does not imply one.
         let standard: String?
 
-        /// `nil` for a word that nobody uses.
+        /// Returns `nil` for an unknown word.
         init?(_ word: some StringProtocol) {
             switch word.lowercased() {
             case "music", "audio", "song", "track", "podcast", "radio": self.standard = "audio/mpeg"
@@ -33,7 +33,7 @@ enum ContentType {
         }
     }
 
-    /// Whether `text` has the form `type/subtype`, perhaps with parameters (RFC 9110, section 8.3.1).
+    /// Returns whether `text` has the form `type/subtype`, optionally with parameters (RFC 9110, section 8.3.1).
     static func isMediaType(_ text: String) -> Bool {
         let head = text.prefix { $0 != ";" }
         let parts = head.split(separator: "/", omittingEmptySubsequences: false)

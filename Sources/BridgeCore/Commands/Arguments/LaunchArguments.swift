@@ -1,8 +1,8 @@
 import CastModels
 
-/// Reads how an application is to be launched.
+/// Reads the options for launching an application.
 enum LaunchArguments {
-    /// The member `launch` of a load; the usual options when it is missing.
+    /// Takes the member `launch` of a load; the default options when it is missing.
     static func parse(_ outer: inout ArgumentReader) throws(CommandRejection) -> LaunchOptions {
         guard let object = try outer.object("launch") else { return LaunchOptions() }
         var reader = ArgumentReader(object, of: "launch")

@@ -1,6 +1,6 @@
 import CastModels
 
-/// Reads what `cmd/load` accepts: a URL, `["url","type"]`, an object, a list of several, or what Home Assistant's play_media passes on.
+/// Reads the arguments of `cmd/load`: a URL, `["url","type"]`, an object, a list of several, or those of Home Assistant's play_media.
 enum LoadArguments {
     static func parse(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         switch arguments {
@@ -48,7 +48,7 @@ enum LoadArguments {
         switch place {
         case .replace: return .load(LoadCommand(request: request, applicationID: application, launchOptions: launch))
         case .add(let place, let plays):
-            // An item of a queue has no place for these.
+            // The items of a queue do not have these properties.
             if isLaunched { throw reader.wrong("launch", "left out with enqueue") }
             if request.playbackRate != nil { throw reader.wrong("rate", "left out with enqueue") }
             if request.credentials != nil { throw reader.wrong("credentials", "left out with enqueue") }
@@ -83,7 +83,7 @@ enum LoadArguments {
 }
 
 extension ApplicationNames {
-    /// The id behind the member `app`; `nil` when there is none.
+    /// Returns the id for the member `app`; `nil` when it is missing.
     func take(_ reader: inout ArgumentReader) throws(CommandRejection) -> String? {
         guard let name = try reader.text("app") else { return nil }
         guard let id = self.id(for: name) else { throw reader.wrong("app", "an app id or a known app's name") }
@@ -91,7 +91,7 @@ extension ApplicationNames {
     }
 }
 
-/// Reads the `extra` of Home Assistant's play_media, in the words of its own Cast integration.
+/// Reads the `extra` of Home Assistant's play_media, with the names of its own Cast integration.
 enum ExtraArguments {
     static func apply(_ object: JSONObject, to request: inout MediaLoadRequest) throws(CommandRejection) {
         var reader = ArgumentReader(object, of: "extra")

@@ -1,22 +1,22 @@
 import CastModels
 
-/// Reads what loads and queue items say of one medium. `media_content_id` and `media_content_type`, or `media_id` and `media_type`,
-/// are the words of Home Assistant and its integrations for `url` and `content_type`.
+/// Reads the properties of one medium in loads and queue items. `media_content_id` and `media_content_type`, or `media_id` and `media_type`,
+/// are the names of Home Assistant and its integrations for `url` and `content_type`.
 enum MediaArguments {
-    /// Longest accepted URL or content id, in bytes.
+    /// The longest accepted URL or content id, in bytes.
     static let maximumURLBytes = 8192
     static let maximumTracks = 64
-    /// The members that tell what is played.
+    /// The members that identify the medium.
     static let contentNames = ["url", "media_content_id", "media_id", "content_id", "content_url", "entity"]
 
-    /// A medium of which only the URL is known, and perhaps the type.
+    /// Returns a medium of which only the URL and possibly the type is known.
     static func media(url: String, type: String? = nil, path: String) throws(CommandRejection) -> MediaInformation {
         MediaInformation(
             contentID: try self.webURL(url, of: path), contentType: try self.contentType(type, url: url, path: path), streamType: .buffered)
     }
 
     /// Takes the members of a medium out of an object.
-    /// - Parameter application: who shall play it; `nil` when that is whatever runs.
+    /// - Parameter application: the application that will play it; `nil` for the running one.
     static func media(
         _ reader: inout ArgumentReader, for application: String?, path: String
     ) throws(CommandRejection) -> MediaInformation {
@@ -27,7 +27,7 @@ enum MediaArguments {
             if application == ReceiverApplication.defaultMediaReceiver || application == nil && type == nil {
                 media.contentType = try self.contentType(type, url: try self.webURL(url, of: "\(path): url"), path: path)
             } else if url.contains("://") || type != nil {
-                // Other applications have ids of their own and may need no type.
+                // Other applications have their own content ids and may need no type.
                 media.contentType = try self.contentType(type, url: url, path: path)
             }
         }
@@ -41,7 +41,7 @@ enum MediaArguments {
         return media
     }
 
-    /// What is played: `url`, or `content_id` and `content_url`, or an `entity` alone, or with one of these.
+    /// Takes the content: `url`, or `content_id` and `content_url`, or an `entity` alone, or with one of these.
     private static func content(_ reader: inout ArgumentReader, path: String) throws(CommandRejection) -> MediaInformation {
         let key = try reader.name("url", "media_content_id", "media_id")
         let url = try reader.text(key, maximumBytes: self.maximumURLBytes)
@@ -60,7 +60,7 @@ enum MediaArguments {
         return media
     }
 
-    /// The containers of HLS segments, in the words of the Cast protocol.
+    /// The containers of HLS segments, by their names in the Cast protocol.
     private static func segmentFormats(
         _ reader: inout ArgumentReader
     ) throws(CommandRejection) -> (HLSSegmentFormat?, HLSVideoSegmentFormat?) {
@@ -78,7 +78,7 @@ enum MediaArguments {
         return type
     }
 
-    /// The tracks to show from the start, each one of the medium's own where it lists some.
+    /// Takes the tracks to show from the start. If the medium lists tracks, each must be one of them.
     static func activeTracks(_ reader: inout ArgumentReader, of media: MediaInformation) throws(CommandRejection) -> [Int]? {
         guard let active = try reader.array("active_tracks", maximumCount: self.maximumTracks) else { return nil }
         let ids = active.compactMap(\.intValue)
@@ -89,19 +89,19 @@ enum MediaArguments {
         return ids
     }
 
-    /// A MIME type from what the sender said, else from the URL; refused when neither tells.
-    private static func contentType(_ said: String?, url: String, path: String) throws(CommandRejection) -> String {
-        if let said = said?.trimmedSpace, !said.isEmpty {
-            if said.utf8.contains(UInt8(ascii: "/")) {
-                guard ContentType.isMediaType(String(said)) else {
+    /// Returns the MIME type that the sender gave, otherwise that of the URL; refused when neither is known.
+    private static func contentType(_ given: String?, url: String, path: String) throws(CommandRejection) -> String {
+        if let given = given?.trimmedSpace, !given.isEmpty {
+            if given.utf8.contains(UInt8(ascii: "/")) {
+                guard ContentType.isMediaType(String(given)) else {
                     throw CommandRejection(.badPayload, "\(path): content_type must be a MIME type like video/mp4.")
                 }
-                return String(said)
+                return String(given)
             }
-            guard let kind = ContentType.Word(said) else {
+            guard let kind = ContentType.Word(given) else {
                 throw CommandRejection(
                     .badPayload,
-                    "\(path): content_type \"\(said.shortened)\" is neither a MIME type nor a word like music, video or playlist.")
+                    "\(path): content_type \"\(given.shortened)\" is neither a MIME type nor a word like music, video or playlist.")
             }
             if let type = ContentType.guess(url: url) ?? kind.standard { return type }
         }
@@ -111,7 +111,7 @@ enum MediaArguments {
         return guess
     }
 
-    /// An absolute `http` or `https` URL with a host, without spaces or control characters.
+    /// Returns an absolute `http` or `https` URL with a host, without spaces or control characters.
     static func webURL(_ text: String, of key: String) throws(CommandRejection) -> String {
         let lowered = text.lowercased()
         let rest = lowered.hasPrefix("http://") ? text.dropFirst(7) : lowered.hasPrefix("https://") ? text.dropFirst(8) : ""

@@ -1,6 +1,6 @@
 import CastModels
 
-/// Reads the `metadata` of a load: our words (`series_title`) or those of the wire (`seriesTitle`) to the wire's.
+/// Reads the `metadata` of a load: converts the contract's names (`series_title`) or those of the wire (`seriesTitle`) to the wire's.
 enum MetadataArguments {
     private enum Form { case text, integer, number }
 
@@ -11,7 +11,7 @@ enum MetadataArguments {
         "photo": .photo, "audiobook": .audiobookChapter, "audiobook_chapter": .audiobookChapter,
     ]
 
-    /// Wire key, our names for it, and what it holds (Cast reference: the metadata classes of `chrome.cast.media`).
+    /// The key on the wire, its names in the contract, and its type (Cast reference: the metadata classes of `chrome.cast.media`).
     private static let fields: [(wire: String, names: [String], form: Form)] = [
         ("title", [], .text), ("subtitle", [], .text), ("artist", [], .text), ("studio", [], .text), ("composer", [], .text),
         ("location", [], .text), ("albumName", ["album", "album_name"], .text), ("albumArtist", ["album_artist"], .text),
@@ -30,7 +30,7 @@ enum MetadataArguments {
         for name in ["title", "subtitle", "artist"] {
             guard let text = try outer.text(name, maximumBytes: self.maximumTextBytes) else { continue }
             guard metadata?.fields[name] == nil else { throw outer.wrong(name, "left out beside metadata.\(name)") }
-            // Receivers show the artist of music only.
+            // Receivers show the artist only for music.
             metadata = metadata ?? MediaMetadata(type: outer.has("artist") ? .musicTrack : .generic)
             metadata?.fields[name] = .string(text)
         }
@@ -61,7 +61,7 @@ enum MetadataArguments {
         return metadata
     }
 
-    /// Adds members of an application's own, under their names.
+    /// Adds the application's own members, under their names.
     private static func add(_ custom: JSONObject, to metadata: inout MediaMetadata) throws(CommandRejection) {
         guard custom.members.count <= DocumentLimits.elements else {
             throw CommandRejection(.badPayload, "metadata: custom must have at most \(DocumentLimits.elements) members.")
@@ -70,7 +70,7 @@ enum MetadataArguments {
             let isKnown = self.fields.contains { $0.wire == member.key } || MediaMetadata.reservedNames.contains(member.key)
             guard !isKnown, !member.key.isEmpty, member.key.utf8.count <= 200 else {
                 throw CommandRejection(
-                    .badPayload, "custom: \"\(member.key.shortened)\" must stand in metadata itself, or have 1 to 200 bytes.")
+                    .badPayload, "custom: \"\(member.key.shortened)\" must be a member of metadata itself, or have 1 to 200 bytes.")
             }
             metadata.fields[member.key] = member.value
         }

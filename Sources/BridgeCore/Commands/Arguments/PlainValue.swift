@@ -1,8 +1,8 @@
 import CastModels
 
-/// Reads plain values as people and dashboards write them: digits, one point, one sign. Anything else that `Double` accepts is rejected.
+/// Reads plain values as users and dashboards write them: digits, one point, one sign. Other forms that `Double` accepts are rejected.
 enum PlainValue {
-    /// The largest position in seconds. Time lines that count from 1970 fit.
+    /// The largest position in seconds. Time lines that count from 1970 are below it.
     static let maximumSeconds = 10_000_000_000.0
 
     /// An unsigned decimal number of at most 15 digits; `nil` for anything else, exponents, hexadecimal and `inf` included.
@@ -13,7 +13,7 @@ enum PlainValue {
         return Double(text)
     }
 
-    /// A number as messages to users show it, without `.0`.
+    /// Returns a number as text for users, without `.0`.
     static func text(_ number: Double) -> String {
         Int64(exactly: number).map(String.init) ?? number.description
     }
@@ -44,7 +44,8 @@ enum PlainValue {
         return .absolute(value / 100)
     }
 
-    /// A value between 0 and 1 with a decimal point may be a percentage or a level, and a wrong guess may be loud: without `unit` it is rejected.
+    /// A value between 0 and 1 with a decimal point may be a percentage or a level, and the wrong one may be loud: without `unit` it is
+    /// rejected.
     private static func ambiguousVolume(
         _ value: Double, of name: String, scale: CommandOptions.VolumeScale
     ) throws(CommandRejection) -> VolumeChange {

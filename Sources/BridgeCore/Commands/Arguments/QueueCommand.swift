@@ -1,26 +1,26 @@
 import CastModels
 
-/// A change of the queue that plays, or a new one in its place.
+/// A change of the current queue, or a new queue that replaces it.
 public enum QueueCommand: Sendable, Hashable {
     case load(QueueLoad)
     case insert(QueueInsertion)
-    /// Replaces the content of items, or properties of those without media; each has its id.
+    /// Replaces the content of items, or properties of items without media. Each has its id.
     case update([MediaQueueItem])
-    /// At least one.
+    /// Contains at least one item.
     case remove(itemIDs: [Int])
-    /// - position: seconds into the item; `nil` takes its own.
+    /// - position: seconds into the item; `nil` uses the item's own.
     case jump(itemID: Int, position: Double?)
-    /// This many items forward, or backward when negative; not 0.
+    /// Jumps this many items forward, or backward when negative; not 0.
     case jumpBy(Int)
-    /// Puts items, in this order, elsewhere.
+    /// Moves items, in this order.
     case move(itemIDs: [Int], to: QueuePlace)
-    /// Removes every item, or every one but the current one.
+    /// Removes every item, or all but the current one.
     case clear(keepsCurrent: Bool)
 }
 
-/// Where in a queue.
+/// A place in a queue.
 public enum QueuePlace: Sendable, Hashable {
-    /// From 0, in the queue as it is afterwards; for one item.
+    /// An index from 0, in the queue after the change; for one item.
     case index(Int)
     case before(itemID: Int)
     /// After the current item.
@@ -28,19 +28,19 @@ public enum QueuePlace: Sendable, Hashable {
     case end
 }
 
-/// A queue to load, and the application that shall play it.
+/// A queue to load, and the application that will play it.
 public struct QueueLoad: Sendable, Hashable {
-    /// At least one, each with media.
+    /// At least one item, each with media.
     public var items: [MediaQueueItem]
-    /// The item to begin with, from 0.
+    /// The index of the item to begin with, from 0.
     public var startIndex: Int
     /// Seconds into that item.
     public var position: Double?
     public var repeatMode: RepeatMode?
-    /// `nil` leaves the order as it is.
+    /// `nil` keeps the order.
     public var isShuffled: Bool?
     public var applicationID: String
-    /// How to launch the application where it does not run yet.
+    /// How to launch the application if it does not run yet.
     public var launchOptions = LaunchOptions()
     public var customData: JSONValue?
 
@@ -53,17 +53,17 @@ public struct QueueLoad: Sendable, Hashable {
 
 /// Items to insert.
 public struct QueueInsertion: Sendable, Hashable {
-    /// At least one, each with media.
+    /// At least one item, each with media.
     public var items: [MediaQueueItem]
     /// Never an index.
     public var place: QueuePlace
-    /// Which of them to play at once, from 0; `nil` goes on with what plays.
+    /// The index of the inserted item to play at once, from 0; `nil` continues with the current item.
     public var playing: Int?
-    /// Seconds into that one.
+    /// Seconds into that item.
     public var position: Double?
-    /// The application to load the items into when nothing is loaded; `nil` refuses then.
+    /// The application to load the items into when nothing is loaded; `nil` refuses the command then.
     public var loadsInto: String?
-    /// The application whose queue is meant; while another one plays they are refused. `nil` takes whatever plays.
+    /// The application whose queue is changed; while another one plays, the command is refused. `nil` accepts any.
     public var application: String?
 
     public init(items: [MediaQueueItem], place: QueuePlace = .end, playing: Int? = nil, position: Double? = nil) {

@@ -1,12 +1,12 @@
 import CastModels
 
-/// Reads the items of queue commands: URLs, or objects in the words of `load`.
+/// Reads the items of queue commands: URLs, or objects with the members of `load`.
 enum QueueItemArguments {
-    /// Most items in one command.
+    /// The most items in one command.
     static let maximumCount = 5000
 
-    /// At least one new item.
-    /// - Parameter application: who shall play them; `nil` when that is whatever runs.
+    /// Reads new items, at least one.
+    /// - Parameter application: the application that will play them; `nil` for the running one.
     static func parse(_ elements: [JSONValue], of name: String, for application: String?) throws(CommandRejection) -> [MediaQueueItem] {
         guard (1...self.maximumCount).contains(elements.count) else {
             throw CommandRejection(.badPayload, "\(name): items must be an array of 1 to \(self.maximumCount) URLs or objects.")
@@ -25,7 +25,7 @@ enum QueueItemArguments {
         return item
     }
 
-    /// Takes the members of one item out of an object, its medium included.
+    /// Takes the members of one item out of an object, including its medium.
     static func item(
         _ reader: inout ArgumentReader, id: Int?, path: String, for application: String?
     ) throws(CommandRejection) -> MediaQueueItem {
@@ -35,7 +35,7 @@ enum QueueItemArguments {
         return item
     }
 
-    /// Takes what is to change of an item in the queue: with a URL all of it, else properties beside its media.
+    /// Takes a change of an item in the queue: with a URL the whole item, otherwise properties beside its media.
     static func change(_ reader: inout ArgumentReader, id: Int, path: String) throws(CommandRejection) -> MediaQueueItem {
         if MediaArguments.contentNames.contains(where: reader.has) { return try self.item(&reader, id: id, path: path, for: nil) }
         var item = MediaQueueItem(itemID: id)
@@ -47,7 +47,7 @@ enum QueueItemArguments {
         return item
     }
 
-    /// Takes what an item says beside its media. `start_time` is the document's word for `position`.
+    /// Takes the properties of an item beside its media. `start_time` is the name in the document for `position`.
     private static func takeProperties(_ reader: inout ArgumentReader, into item: inout MediaQueueItem) throws(CommandRejection) {
         item.autoplay = try reader.bool("autoplay")
         item.startTime = try reader.seconds(try reader.name("position", "start_time"))
@@ -57,12 +57,12 @@ enum QueueItemArguments {
     }
 }
 
-/// Reads the arguments of the queue's verbs.
+/// Reads the arguments of the queue commands.
 enum QueueArguments {
     private static let itemIDs = 0...Int(Int32.max)
     private static let maximumCount = QueueItemArguments.maximumCount
 
-    /// A URL, an array of items, or `{"items":[…],"before":…}`; one item may stand in the object itself.
+    /// A URL, an array of items, or `{"items":[…],"before":…}`; a single item may be the object itself.
     static func insert(_ arguments: CommandArguments) throws(CommandRejection) -> QueueCommand {
         switch arguments {
         case .text(let url):
@@ -247,7 +247,7 @@ enum QueueArguments {
 
     // MARK: -
 
-    /// The ids under `item` or `items`; `nil` when there is neither.
+    /// Takes the ids under `item` or `items`; `nil` when both are missing.
     private static func items(_ reader: inout ArgumentReader) throws(CommandRejection) -> [Int]? {
         if let id = try reader.integer("item", in: self.itemIDs) {
             guard !reader.has("items") else { throw reader.wrong("items", "left out beside item") }

@@ -1,8 +1,8 @@
 import CastModels
 
-/// Reads the three verbs that reach past everything else. They exist in the JSON form only, and only where the user allows them.
+/// Reads the three raw commands. They exist in the JSON form only, and only if the user allows them.
 enum RawArguments {
-    /// `nil` when `name` is none of them.
+    /// Returns `nil` when `name` is none of the three.
     static func parse(_ name: String, _ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> RawMessage? {
         guard ["media_request", "receiver_request", "raw"].contains(name) else { return nil }
         guard rules.options.isRawAllowed else {
@@ -42,7 +42,7 @@ enum RawArguments {
 }
 
 extension CommandRules {
-    /// Refuses a namespace that is none, or that the user doesn't allow.
+    /// Refuses an invalid namespace, or one that the user does not allow.
     func check(_ namespace: String) throws(CommandRejection) {
         guard NamespacePolicy.isValid(namespace) else {
             throw CommandRejection(

@@ -1,6 +1,6 @@
 import CastModels
 
-/// Reads a text style in the contract's spelling (`edge_type`, `drop_shadow`) or that of the Cast protocol (`edgeType`, `DROP_SHADOW`).
+/// Reads a text style with the names of the contract (`edge_type`, `drop_shadow`) or of the Cast protocol (`edgeType`, `DROP_SHADOW`).
 enum TextStyleArguments {
     static func parse(_ object: JSONObject, path: String = "text_style") throws(CommandRejection) -> TextTrackStyle {
         var reader = ArgumentReader(object, of: path)

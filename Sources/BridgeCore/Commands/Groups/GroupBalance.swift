@@ -1,8 +1,8 @@
 import CastModels
 
-/// How loud the members of a group are beside each other, remembered so that silence doesn't make them equal. Does no I/O.
+/// Remembers the volume ratio of a group's members, so that it survives silence. Does no I/O.
 public struct GroupBalance: Sendable, Hashable {
-    /// One member and its level, 0 to 1; `nil` when not told.
+    /// One member and its level, 0 to 1; `nil` when not reported.
     public struct Member: Sendable, Hashable {
         public var id: Device.ID
         public var level: Double?
@@ -13,17 +13,17 @@ public struct GroupBalance: Sendable, Hashable {
         }
     }
 
-    /// How far a device's level may be from the one it was asked for and still be ours: devices round.
+    /// How far a reported level may differ from the requested one and still count as the same: devices round.
     private static let tolerance = 0.02
 
-    /// Each member's level in proportion to the loudest one's.
+    /// The level of each member relative to the loudest one.
     private var shares: [Device.ID: Double] = [:]
-    /// What was last asked for here.
+    /// The levels that were last requested here.
     private var wanted: [Device.ID: Double] = [:]
 
     public init() {}
 
-    /// Takes in how loud the members are now.
+    /// Updates the ratio from the current levels of the members.
     public mutating func observe(_ members: [Member]) {
         let levels = self.levels(of: members)
         let ids = Set(members.map(\.id))
@@ -32,16 +32,17 @@ public struct GroupBalance: Sendable, Hashable {
         guard let loudest = levels.values.max(), loudest > 0 else { return }
         for member in members {
             guard let level = levels[member.id] else { continue }
-            // Silenced together with the group, it comes back with it.
+            // A member silenced together with the group keeps its share.
             if level == 0, self.wanted[member.id] == 0, self.shares[member.id] != nil { continue }
             self.shares[member.id] = level / loudest
         }
     }
 
-    /// The level of each member after `change`, which is about the average of all; the ratio is kept, so the loudest one may set a limit.
+    /// Returns the level of each member after `change`, which applies to the average. The ratio is kept, so the loudest member may limit
+    /// the change.
     /// - Parameters:
-    ///   - step: how far one step of `change` is, 0 to 1; `nil` is the default step.
-    ///   - members: all of them as they are now.
+    ///   - step: the size of one step of `change`, 0 to 1; `nil` is the default step.
+    ///   - members: all members with their current levels.
     public mutating func levels(after change: VolumeChange, step: Double? = nil, members: [Member]) -> [Device.ID: Double] {
         self.observe(members)
         guard !members.isEmpty else { return [:] }
@@ -49,7 +50,7 @@ public struct GroupBalance: Sendable, Hashable {
         let average = present.values.reduce(0, +) / Double(max(1, present.count))
         let target = change.level(reported: average, step: step)
         var shares: [Device.ID: Double] = [:]
-        // Without any memory all are equal.
+        // Without a known ratio all members get the same level.
         for member in members { shares[member.id] = self.shares[member.id] ?? 1 }
         let mean = shares.values.reduce(0, +) / Double(shares.count)
         guard mean > 0, let loudest = shares.values.max() else { return [:] }
@@ -60,10 +61,10 @@ public struct GroupBalance: Sendable, Hashable {
         return levels
     }
 
-    /// A member's level could not be set.
+    /// Notes that a member's level could not be set.
     public mutating func failed(_ id: Device.ID) { self.wanted[id] = nil }
 
-    /// The exact levels where they are ours, else the told ones.
+    /// Returns the exact levels where the reported ones match those requested here, otherwise the reported ones.
     private func levels(of members: [Member]) -> [Device.ID: Double] {
         var levels: [Device.ID: Double] = [:]
         for member in members {

@@ -1,8 +1,8 @@
 import CastModels
 
 extension DeviceCommand {
-    /// The command as a device carries it out: the volume of a group is that of its members, who keep their ratio, as in Google's apps. The
-    /// volume of the group's own device has a name of its own.
+    /// Returns the command as a device carries it out: the volume of a group is that of its members, who keep their ratio, as in Google's
+    /// apps. The volume of the group's own device has a name of its own.
     public func addressed(toGroup isGroup: Bool) -> DeviceCommand {
         guard isGroup, case .set(var changes) = self else { return self }
         if let volume = changes.volume {
@@ -13,7 +13,7 @@ extension DeviceCommand {
         return .set(changes)
     }
 
-    /// Whether only a group can do it.
+    /// Whether only a group can carry it out.
     public var isOnlyForGroups: Bool {
         switch self {
         case .groupVolume: true

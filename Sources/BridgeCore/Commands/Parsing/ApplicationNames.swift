@@ -1,12 +1,12 @@
 import CastModels
 
-/// Receiver applications by id or by a name people use for them.
+/// Finds receiver applications by id or by a name.
 struct ApplicationNames: Sendable, Hashable {
     private var configured: [String: String] = [:]
-    /// What the device that is told was seen to run.
+    /// The applications that the device was seen to run.
     var recent = RecentApplications()
 
-    /// - Parameter named: names of the user's own; they win over the well-known ones, the first over a later one.
+    /// - Parameter named: the user's names; they take precedence over the well-known ones, and the first over later ones.
     init(_ named: [NamedApplication] = []) {
         for application in named {
             let key = Self.folded(application.name)
@@ -14,19 +14,19 @@ struct ApplicationNames: Sendable, Hashable {
         }
     }
 
-    /// The id for `text`: a known name in any spelling (`YouTube`, `default media receiver`), an application id, or what an application of
-    /// the device calls itself; `nil` otherwise. So an application can't take the name of a known one or the id of another.
+    /// Returns the id for `text`: a known name in any spelling (`YouTube`, `default media receiver`), an application id, or the name that an
+    /// application of the device reports; otherwise `nil`. So an application can't take the name of a known one or the id of another.
     func id(for text: String) -> String? {
         let name = Self.folded(text)
         return (name.isEmpty ? nil : self.configured[name] ?? Self.wellKnown[name]) ?? Self.applicationID(text) ?? self.recent.id(for: text)
     }
 
-    /// `text` as an application id, in its usual spelling; `nil` when it has the form of none.
+    /// Returns `text` as an application id, in its usual spelling; `nil` when it is not one.
     static func applicationID(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         let isHexadecimal = { (byte: UInt8) in Character(Unicode.Scalar(byte)).isHexDigit }
         if bytes.count == 8, bytes.allSatisfy(isHexadecimal) { return text.uppercased() }
-        // Ids given out per developer are a UUID with a number behind it.
+        // Ids assigned to developers are a UUID followed by a number.
         let halves = text.split(separator: "_", omittingEmptySubsequences: false)
         let groups = halves[0].split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
         guard groups == [8, 4, 4, 4, 12], halves[0].utf8.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: "-") }), halves.count <= 2
@@ -37,7 +37,7 @@ struct ApplicationNames: Sendable, Hashable {
         return text
     }
 
-    /// Letters and digits of any script: names differ in spelling, not in those.
+    /// Returns the letters and digits of any script, because spellings of a name differ only in other characters.
     static func folded(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
 
     private static let wellKnown: [String: String] = [

@@ -15,27 +15,27 @@ public enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
     case cleanTopics = "topics/clean"
 }
 
-/// What the bridge is told to do. Devices are named by slug, id, alias or, where they are not connected, as the record has them.
+/// A command to the bridge. Devices are named by slug, id, alias or, while they are not connected, by what the record contains.
 public enum BridgeCommand: Sendable, Hashable {
     case healthCheck, discover, republish, snapshot
-    /// Changes what is given; with none of it, only tells what holds.
+    /// Changes the given settings; without any, only returns the current ones.
     case logLevel(LogLevels)
-    /// End, and begin anew with the configuration read again.
+    /// Stop, and start again with the configuration read again.
     case restart
-    /// Find out who listens there, and take it in.
+    /// Find out which device has this address, and add it.
     case addDevice(DeviceEndpoint)
-    /// `nil` makes the slug of the device's name again.
+    /// `nil` derives the slug from the device's name again.
     case renameDevice(String, slug: String?)
     case deviceOptions(String, DevicePreferenceChanges)
     case removeDevice(String, KnownDevice.Removal)
     /// Look for stale retained topics; clear them only if `apply` is set.
     case cleanTopics(apply: Bool)
 
-    /// What `log_level` changes.
+    /// The changes of `log_level`.
     public struct LogLevels: Sendable, Hashable {
         public var level: LogLevel?
         public var filters: [LogFilter]?
-        /// The lowest level that goes to `bridge/log`.
+        /// The lowest level that is published on `bridge/log`.
         public var publish: PublishedLogLevel?
 
         public init(level: LogLevel? = nil, filters: [LogFilter]? = nil, publish: PublishedLogLevel? = nil) {
@@ -46,7 +46,7 @@ public enum BridgeCommand: Sendable, Hashable {
     }
 }
 
-/// What `device/options` changes: of each choice nothing, a new value, or back to what the configuration says.
+/// The changes of `device/options`: each choice is kept, set, or reset to the configuration.
 public struct DevicePreferenceChanges: Sendable, Hashable {
     public enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
         case keep, reset
@@ -79,8 +79,8 @@ public struct DevicePreferenceChanges: Sendable, Hashable {
 }
 
 extension BridgeVerb {
-    /// The command for these arguments.
-    /// - Parameter id: the sender's `id`. Where an object names no `device`, it is the device that is meant.
+    /// Returns the command for these arguments.
+    /// - Parameter id: the sender's `id`. It is the device's id when an object has no member `device`.
     func command(_ arguments: CommandArguments, id: CommandID?) throws(CommandRejection) -> BridgeCommand {
         switch self {
         case .healthCheck: try arguments.expectNone(for: self.rawValue); return .healthCheck
@@ -182,7 +182,7 @@ extension BridgeVerb {
         return changes
     }
 
-    /// Nothing to read, a level, or `{"level":…,"filters":[…],"publish":…}`.
+    /// No argument for the current level, a level, or `{"level":…,"filters":[…],"publish":…}`.
     private func logLevels(_ arguments: CommandArguments) throws(CommandRejection) -> BridgeCommand.LogLevels {
         let levels = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
         switch arguments {

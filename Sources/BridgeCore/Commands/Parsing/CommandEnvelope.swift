@@ -1,11 +1,11 @@
 import CastModels
 
-/// What a sender calls its command, to find the answer again: a text of 1 to 128 bytes, or a whole number. Echoed as it came.
+/// The sender's id of a command, by which it finds the answer: a text of 1 to 128 bytes, or a whole number. Returned unchanged.
 public enum CommandID: Sendable, Hashable {
     case text(String)
     case number(Int64)
 
-    /// Longest accepted text, in bytes.
+    /// The longest accepted text, in bytes.
     public static let maximumBytes = 128
 
     /// `nil` when `value` is neither such a text nor a whole number.
@@ -26,39 +26,39 @@ public enum CommandID: Sendable, Hashable {
     }
 }
 
-/// Whom a command addresses.
+/// The addressee of a command.
 public enum CommandTarget: Sendable, Hashable {
-    /// The level in the device position as it was written: a slug, an id or an alias, perhaps of no device at all.
+    /// The device level of the topic, as written: a slug, an id or an alias, known or not.
     case device(String)
     /// Every device.
     case all
-    /// The bridge itself; the verb when it is a known one.
+    /// The bridge itself; contains the verb if it is known.
     case bridge(BridgeVerb?)
 }
 
-/// Everything about a command but what it wants: where it came from and where its answer goes.
+/// The properties of a command beside its content: where it came from and where its answer goes.
 public struct CommandEnvelope: Sendable, Hashable {
     public var target: CommandTarget
     /// The answer's `cmd`: the tail of the command's topic (`set/volume`, `cmd/load`), or the `cmd` of the JSON form.
     public var name: String
-    /// Where it came in.
+    /// The topic on which it was received.
     public var topic: String
     public var id: CommandID?
-    /// The checked response topic; `nil` answers on the default topic.
+    /// The checked response topic; `nil` uses the default topic.
     public var responseTopic: String?
-    /// Goes back byte for byte.
+    /// The correlation data, returned unchanged.
     public var correlationData: [UInt8]?
-    /// The answer's quality of service: as the command's, at most 1.
+    /// The answer's quality of service: that of the command, at most 1.
     public var answerQoS: UInt8
-    /// How long the sender waits, counted from the arrival; `nil` leaves it to the command.
+    /// How long the sender waits, counted from the arrival; `nil` uses the command's own limit.
     public var timeout: Duration?
-    /// After this the command must not begin.
+    /// The command must not begin after this time.
     public var expiresAt: Timestamp?
     /// When it arrived.
     public var received: Now
-    /// The command to all devices that this is one device's share of; its answer goes into that one's.
+    /// The command to all devices that this one is a share of; its answer becomes part of that one's.
     public var fanOut: FanOut.Ticket?
-    /// Who waits for the answer; `nil` sends it over MQTT.
+    /// The caller that waits for the answer; `nil` sends it over MQTT.
     public var direct: DirectTicket?
 
     public init(

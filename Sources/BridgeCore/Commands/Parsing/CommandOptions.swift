@@ -1,39 +1,39 @@
 import CastModels
 
-/// What a user allows and names, as far as commands depend on it.
+/// The settings of the user that commands depend on.
 public struct CommandOptions: Sendable, Hashable {
-    /// How `set/volume` reads a number with a point that is at most 1.
+    /// How `set/volume` reads a number with a decimal point that is at most 1.
     public enum VolumeScale: String, Sendable, Hashable, CaseIterable {
-        /// Not at all: it may be meant as either, and a wrong guess is loud.
+        /// Rejected: it may mean either, and the wrong one may be loud.
         case percent
         /// As a level: `0.34` is 34 percent.
         case unit
     }
 
     public var volumeScale = VolumeScale.percent
-    /// Whether `media_request`, `receiver_request` and `raw` are obeyed.
+    /// Whether `media_request`, `receiver_request` and `raw` are allowed.
     public var isRawAllowed = false
     /// The namespaces that `ns/…` and `raw` may use.
     public var namespaces = NamespacePolicy()
-    /// Whether `next` and `previous` are refused while the device doesn't announce them.
+    /// Whether `next` and `previous` are refused while the device does not report support for them.
     public var isStrict = false
-    /// Whether commands to `<base>/all` are obeyed.
+    /// Whether commands to `<base>/all` are allowed.
     public var isFanOutEnabled = false
-    /// Whether the bridge fetches what a load that failed named, and what `check` names.
+    /// Whether the bridge fetches the media of failed loads and of `check`.
     public var checksLoads = true
-    /// Names for applications, besides the well-known ones.
+    /// Names for applications, in addition to the well-known ones.
     public var applications: [NamedApplication] = []
 
     public init() {}
 
-    /// Returns the ids of applications by their names, as commands understand them; names without an id are left out.
+    /// Returns the ids of applications by their names in commands; names without an id are omitted.
     public func ids(ofApplications names: [String]) -> [String: String] {
         let known = ApplicationNames(self.applications)
         return Dictionary(names.compactMap { name in known.id(for: name).map { (name, $0) } }) { first, _ in first }
     }
 }
 
-/// An application and what a user calls it.
+/// An application and the user's name for it.
 public struct NamedApplication: Sendable, Hashable {
     public var name: String
     /// An application id, checked.
@@ -47,7 +47,7 @@ public struct NamedApplication: Sendable, Hashable {
     }
 }
 
-/// What one parser goes by: the options, made ready for looking up.
+/// The options of one parser, prepared for lookups.
 struct CommandRules: Sendable, Hashable {
     var options = CommandOptions()
     var applications = ApplicationNames()

@@ -2,15 +2,15 @@ import CastModels
 
 /// Turns a message into a command, or into a refusal that can still be answered.
 ///
-/// Decides everything that needs no knowledge of devices: retained commands, response topics, sizes, expiry, spelling and ranges.
+/// Checks everything that requires no knowledge of devices: retained commands, response topics, sizes, expiry, spelling and ranges.
 public struct CommandParser: Sendable {
-    /// Largest accepted payload, in bytes.
+    /// The largest accepted payload, in bytes.
     public static let maximumPayloadBytes = 65_536
-    /// Largest accepted `queue_load`, in bytes.
+    /// The largest accepted `queue_load`, in bytes.
     public static let maximumQueueBytes = 262_144
-    /// Longest `cmd` of an answer, in characters; the tail of the longest valid topic fits.
+    /// The longest `cmd` of an answer, in characters; long enough for the longest valid topic.
     public static let maximumNameLength = 160
-    /// What a sender may give as `timeout`, in seconds.
+    /// The allowed range of `timeout`, in seconds.
     public static let timeoutSeconds = 0.1...300.0
 
     private let base: String
@@ -18,7 +18,7 @@ public struct CommandParser: Sendable {
     private let responseTopics: ResponseTopicPolicy
 
     /// - Parameters:
-    ///   - topics: the tree whose commands are read.
+    ///   - topics: the topics whose commands are read.
     ///   - responsePrefixes: `mqtt.response_prefixes`.
     public init(topics: TopicTree, responsePrefixes: [String] = [], options: CommandOptions = CommandOptions()) {
         self.base = topics.base
@@ -26,20 +26,20 @@ public struct CommandParser: Sendable {
         self.responseTopics = ResponseTopicPolicy(topics: topics, prefixes: responsePrefixes)
     }
 
-    /// Whether commands of ours could arrive on this topic.
+    /// Returns whether this topic is a command topic of the bridge.
     public func isCommandTopic(_ topic: String) -> Bool { CommandTopic(topic, base: self.base) != nil }
 
-    /// What a message turned out to be.
+    /// The result of reading a message.
     public enum Outcome: Sendable, Hashable {
         case command(CommandEnvelope, Command)
-        /// To be answered with this result and nothing else.
+        /// Answer with this result; there is nothing to carry out.
         case rejected(CommandEnvelope, CommandResult)
-        /// No command topic of ours.
+        /// Not a command topic of the bridge.
         case ignored
     }
 
     /// Reads one message that arrived at `now`.
-    /// - Parameter recent: what the device of this slug, id or alias was seen to run; `nil` when there is no such device.
+    /// - Parameter recent: returns the applications seen on the device with this slug, id or alias; `nil` when there is no such device.
     public func parse(
         _ message: IncomingMessage, now: Now, recent: (_ device: String) -> RecentApplications? = { _ in nil }
     ) -> Outcome {
@@ -52,7 +52,7 @@ public struct CommandParser: Sendable {
         payload?.identify(&envelope, isJSONForm: topic.branch == .cmd(nil))
         do throws(CommandRejection) {
             guard !message.retain else {
-                throw CommandRejection(.retainedRejected, "The message was left over on the broker; it is not obeyed.")
+                throw CommandRejection(.retainedRejected, "The message was retained by the broker; retained commands are ignored.")
             }
             if let responseTopic = message.responseTopic, !responseTopic.isEmpty {
                 guard self.responseTopics.allows(responseTopic) else {
@@ -77,7 +77,7 @@ public struct CommandParser: Sendable {
         }
     }
 
-    /// What can be read of a payload; `nil` on the topics of namespaces, whose payloads are nobody's business.
+    /// Reads a payload as far as possible; `nil` on the topics of namespaces, whose payloads are passed through unread.
     private func payload(_ bytes: [UInt8], of topic: CommandTopic) -> CommandPayload? {
         switch topic.branch {
         case .channel: nil
@@ -87,7 +87,7 @@ public struct CommandParser: Sendable {
         }
     }
 
-    /// A message for the application: text where the bytes are text, unless their sender says that they aren't.
+    /// Returns a message for the application: as text if the bytes are UTF-8, unless the sender declares them binary.
     private func channelMessage(_ topic: CommandTopic, _ message: IncomingMessage) throws(CommandRejection) -> DeviceCommand {
         guard case .channel(let namespace) = topic.branch else { throw Self.unknown("command", topic.tail) }
         guard topic.subject != "all" else { throw CommandRejection(.unknownCommand, "A namespace is spoken with one device at a time.") }
@@ -106,7 +106,7 @@ public struct CommandParser: Sendable {
         return .bridge(name.flatMap(BridgeVerb.init(rawValue:)))
     }
 
-    /// The rules with the names that hold for the device that is told.
+    /// Returns the rules with the application names that apply to the addressed device.
     private func rules(for topic: CommandTopic, _ recent: (_ device: String) -> RecentApplications?) -> CommandRules {
         guard case .device(let name) = Self.target(of: topic), let applications = recent(name) else { return self.rules }
         var rules = self.rules
@@ -156,7 +156,7 @@ public struct CommandParser: Sendable {
         }
     }
 
-    /// Refuses what makes no sense for every device at once.
+    /// Refuses commands that can't be meant for all devices.
     private func forAll(_ command: DeviceCommand, _ envelope: CommandEnvelope) throws(CommandRejection) -> DeviceCommand {
         guard envelope.target == .all else { return command }
         switch command {
@@ -165,7 +165,7 @@ public struct CommandParser: Sendable {
         }
     }
 
-    /// `{"cmd":…,"args":…}`; the envelope's members are gone from `object` already.
+    /// Reads `{"cmd":…,"args":…}`; the envelope's members are already taken out of `object`.
     private func jsonForm(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         var reader = ArgumentReader(object, of: "cmd")
         guard let name = try reader.text("cmd") else { throw CommandRejection(.badPayload, "cmd: the member cmd is missing.") }

@@ -1,6 +1,6 @@
 import CastModels
 
-/// A command's payload, read as far as it is readable, so that even a refusal can echo the sender's id.
+/// A command's payload, read as far as possible, so that even a refusal can return the sender's id.
 struct CommandPayload {
     private enum Content {
         case text(Substring)
@@ -15,8 +15,8 @@ struct CommandPayload {
     private let wholeText: Substring?
 
     /// - Parameters:
-    ///   - limit: the most bytes.
-    ///   - queueLimit: the most bytes of the JSON form of `queue_load`; `nil` where that can't be.
+    ///   - limit: the largest size, in bytes.
+    ///   - queueLimit: the largest size of the JSON form of `queue_load`, in bytes; `nil` where it is not possible.
     init(_ bytes: [UInt8], limit: Int, queueLimit: Int? = nil) {
         var tooLarge: Content { .unreadable(CommandRejection(.tooLarge, "A command may have at most \(limit) bytes.")) }
         guard bytes.count <= max(limit, queueLimit ?? 0) else {
@@ -48,14 +48,14 @@ struct CommandPayload {
         }
     }
 
-    /// Notes the sender's id, and the `cmd` of the JSON form, where they can be read.
+    /// Reads the sender's id, and the `cmd` of the JSON form, if they are valid.
     func identify(_ envelope: inout CommandEnvelope, isJSONForm: Bool) {
         guard case .json(.object(let object)) = self.content else { return }
         envelope.id = object["id"].flatMap(CommandID.init)
         if isJSONForm, let name = object["cmd"]?.stringValue, !name.isEmpty { envelope.name = name.shortened }
     }
 
-    /// The value of a `set/<name>`: text, but the style is an object and ids of tracks may be an array.
+    /// Returns the value of a `set/<name>`: text, except that the style is an object and ids of tracks may be an array.
     func value(of name: String, _ envelope: inout CommandEnvelope) throws(CommandRejection) -> CommandArguments {
         switch self.content {
         case .text(let text): return CommandArguments(text: text)
@@ -68,7 +68,7 @@ struct CommandPayload {
         }
     }
 
-    /// The object that must be there, without the envelope's members, which go into `envelope`.
+    /// Returns the required object without the envelope's members, which are stored in `envelope`.
     func object(of name: String, _ envelope: inout CommandEnvelope, allowsTimeout: Bool) throws(CommandRejection) -> JSONObject {
         guard case .json(.object(let object)) = try self.arguments(of: name, &envelope, allowsTimeout: allowsTimeout) else {
             throw CommandRejection(.badPayload, "\(name): the payload must be a JSON object.")
@@ -76,7 +76,7 @@ struct CommandPayload {
         return object
     }
 
-    /// The arguments, without the envelope's members, which go into `envelope`.
+    /// Returns the arguments without the envelope's members, which are stored in `envelope`.
     func arguments(
         of name: String, _ envelope: inout CommandEnvelope, allowsTimeout: Bool
     ) throws(CommandRejection) -> CommandArguments {

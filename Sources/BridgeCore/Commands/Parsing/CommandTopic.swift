@@ -1,4 +1,4 @@
-/// The shape of a topic on which commands arrive, before anyone looks at a payload.
+/// The parts of a topic on which commands are received, read without the payload.
 struct CommandTopic: Equatable {
     enum Branch: Equatable {
         /// `set` (JSON) or `set/<name>`.
@@ -15,13 +15,14 @@ struct CommandTopic: Equatable {
 
     private static let send = "/send"
 
-    /// The level in the device position; `all` for every device, `bridge` for requests to the bridge.
+    /// The device level: `all` addresses every device, `bridge` the bridge.
     var subject: String
     var branch: Branch
-    /// What follows the subject, for the answer's `cmd`.
+    /// The levels after the device level, for the answer's `cmd`.
     var tail: String
 
-    /// `nil` for a topic that is none of ours to obey: outside the base, another branch, or the free space of clients.
+    /// Returns `nil` for a topic that is not a command topic of the bridge: outside the base, in another branch, or in the free space of
+    /// clients.
     init?(_ topic: String, base: String) {
         guard let levels = TopicTree.levels(of: topic, below: base, atMost: 3), levels.count >= 2, levels[0] != "client" else { return nil }
         let name = levels.count > 2 ? levels[2] : nil

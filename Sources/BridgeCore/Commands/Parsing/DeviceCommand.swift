@@ -1,35 +1,37 @@
 import CastModels
 
-/// What a device is told to do.
+/// A command to a device.
 public enum DeviceCommand: Sendable, Hashable {
-    /// At least one property; several are set in the order of `PropertyChanges`, and answered once. Behind a reference, since the queue copies commands.
+    /// Sets at least one property; several are set in the order of `PropertyChanges` and answered once. Indirect, because the queue copies
+    /// commands.
     indirect case set(PropertyChanges)
     case play, pause, playPause, stop, next, previous, quitApp
     /// Connects to the running application, which then counts the bridge as a sender until `leave`.
     case join
-    /// The application runs on without the bridge.
+    /// Disconnects from the application, which continues to run.
     case leave
-    /// Skips the ad clip that plays.
+    /// Skips the current ad clip.
     case skipAd
-    /// Back to the beginning of what plays.
+    /// Returns to the beginning of the current item.
     case restartItem
     case load(LoadCommand)
     case launch(applicationID: String, options: LaunchOptions = LaunchOptions())
     /// Shows a web page on the screen.
     case show(WebPage)
     case queue(QueueCommand)
-    /// The volume of a group: all of its members, keeping their ratio.
+    /// Sets the volume of all members of a group, keeping their ratio.
     case groupVolume(VolumeChange)
-    /// Moves what plays to the device of this name: a slug, an id or an alias.
+    /// Moves the stream to the device with this slug, id or alias.
     case transfer(to: String)
-    /// Finds out why this medium can't be played; `nil` is the one that is loaded.
+    /// Finds out why this medium can't be played; `nil` is the loaded one.
     case check(MediaInformation?)
-    /// A message for the application or the platform, beyond what other commands say.
+    /// Sends a message to the application or the platform that no other command covers.
     case raw(RawMessage)
-    /// Ask the device again and republish this document, or tell all of it in the answer.
+    /// Asks the device again and republishes this document, or returns all of it in the answer.
     case get(DeviceDocuments.Name, all: Bool = false)
 
-    /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen, who have two minutes.
+    /// The time limit when the sender gave no `timeout`. Loads and launches wait for applications and for a person at the screen who has
+    /// two minutes.
     public var defaultTimeout: Duration {
         switch self {
         case .load, .launch, .show, .queue(.load), .transfer: .seconds(180)
@@ -41,15 +43,15 @@ public enum DeviceCommand: Sendable, Hashable {
         }
     }
 
-    /// Whether it is told that it runs before it is told how it ended.
+    /// Whether `accepted` is sent before the final answer.
     public var isAccepted: Bool { if case .transfer = self { true } else { false } }
 
-    /// Whether it loads where there is no queue to put something into.
+    /// Whether it loads media if there is no queue to insert into.
     public var loadsWithoutQueue: Bool {
         if case .queue(.insert(let insertion)) = self { insertion.loadsInto != nil } else { false }
     }
 
-    /// Whether it is about what plays, rather than about the device or about something new.
+    /// Whether it is about the current media, rather than about the device or new media.
     public var isAboutMedia: Bool {
         switch self {
         case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .get(_, all: true), .check(nil): true
@@ -70,7 +72,7 @@ public enum DeviceCommand: Sendable, Hashable {
         }
     }
 
-    /// Whether it puts something else in the place of what plays.
+    /// Whether it replaces the current media.
     public var isLoad: Bool {
         switch self {
         case .load, .queue(.load): true
@@ -79,13 +81,13 @@ public enum DeviceCommand: Sendable, Hashable {
     }
 }
 
-/// The properties one `set` changes, in the order in which they are set.
+/// The properties that one `set` changes, in the order in which they are set.
 public struct PropertyChanges: Sendable, Hashable {
-    /// Of the device; of a group once `addressed(toGroup:)` has replaced it by `membersVolume`.
+    /// The volume of the device; for a group replaced by `membersVolume` in `addressed(toGroup:)`.
     public var volume: VolumeChange?
-    /// Of the members of a group, keeping their ratio.
+    /// The volume of the members of a group, keeping their ratio.
     public var membersVolume: VolumeChange?
-    /// Of a group's own device.
+    /// The volume of a group's own device.
     public var groupDeviceVolume: VolumeChange?
     public var muted: MuteChange?
     public var application: ApplicationChange?
@@ -93,15 +95,15 @@ public struct PropertyChanges: Sendable, Hashable {
     public var isShuffled: Bool?
     /// `MediaLoadRequest.playbackRateRange`.
     public var rate: Double?
-    /// 0 to 1; of the stream, not the device.
+    /// 0 to 1; the volume of the stream, not of the device.
     public var streamVolume: Double?
     public var streamMuted: MuteChange?
     public var audioTrack: TrackChoice?
     public var videoTrack: TrackChoice?
     public var textTrack: TrackChoice?
-    /// The ids of all tracks to show; instead of the choices by kind.
+    /// The ids of all tracks to show; replaces the choices by kind.
     public var activeTracks: [Int]?
-    /// What it leaves open stays as it is.
+    /// Properties that are `nil` stay unchanged.
     public var textStyle: TextTrackStyle?
     public var position: PositionChange?
 
@@ -112,10 +114,10 @@ public struct PropertyChanges: Sendable, Hashable {
         self.rate = rate
     }
 
-    /// Whether nothing is changed.
+    /// Whether no property is changed.
     public var isEmpty: Bool { self.count == 0 }
 
-    /// How many properties are changed.
+    /// The number of changed properties.
     var count: Int {
         let isSet = [
             self.volume != nil, self.muted != nil, self.application != nil, self.repeatMode != nil, self.isShuffled != nil,
@@ -126,14 +128,14 @@ public struct PropertyChanges: Sendable, Hashable {
         return isSet.count { $0 }
     }
 
-    /// Whether something of the application or its media is changed.
+    /// Whether a property of the application or its media is changed.
     var touchesPlayback: Bool {
         let ofDevice = [self.volume != nil, self.membersVolume != nil, self.groupDeviceVolume != nil, self.muted != nil]
         return self.count > ofDevice.count { $0 }
     }
 }
 
-/// Which application `set/app` asks for.
+/// The application that `set/app` asks for.
 public enum ApplicationChange: Sendable, Hashable {
     case launch(applicationID: String)
     case quit
@@ -141,7 +143,7 @@ public enum ApplicationChange: Sendable, Hashable {
     var isLaunch: Bool { self != .quit }
 }
 
-/// Which track of a kind to show.
+/// The track of a kind to show.
 public enum TrackChoice: Sendable, Hashable {
     /// Text only.
     case off
@@ -149,7 +151,7 @@ public enum TrackChoice: Sendable, Hashable {
     /// A name or a language.
     case named(String)
 
-    /// The track of `tracks` that is meant: by id, by name, then by language (RFC 5646); `nil` when none fits.
+    /// Returns the chosen track of `tracks`: by id, by name, then by language (RFC 5646); `nil` when none matches.
     public func track(in tracks: [MediaTrack], type: MediaTrack.Kind) -> MediaTrack? {
         switch self {
         case .off: nil
@@ -163,11 +165,11 @@ public enum TrackChoice: Sendable, Hashable {
 
 /// A new device volume: `base` plus `points` plus `steps` times the device's own step.
 public struct VolumeChange: Sendable, Hashable {
-    /// 0 to 1; `nil` starts from what the device has now.
+    /// 0 to 1; `nil` starts from the device's current level.
     public var base: Double?
     /// Percent points, -100 to 100.
     public var points: Double
-    /// Counts of the device's recommended step; negative is quieter.
+    /// A number of the device's recommended steps; negative is quieter.
     public var steps: Int
 
     public init(base: Double? = nil, points: Double = 0, steps: Int = 0) {
@@ -179,12 +181,12 @@ public struct VolumeChange: Sendable, Hashable {
     /// Exactly this level, 0 to 1.
     public static func absolute(_ level: Double) -> Self { Self(base: level) }
 
-    /// The step of a device that recommends none.
+    /// The step of a device that does not report one.
     public static let defaultStep = 0.05
 
-    /// The level to send, 0 to 1, rounded to a thousandth.
+    /// Returns the level to send, 0 to 1, rounded to a thousandth.
     /// - Parameters:
-    ///   - reported: the level the device has now, 0 to 1.
+    ///   - reported: the current level of the device, 0 to 1.
     ///   - step: the device's recommended step; `nil` or 0 is `defaultStep`.
     public func level(reported: Double, step: Double?) -> Double {
         let step = step.flatMap { $0 > 0 ? $0 : nil } ?? Self.defaultStep
@@ -192,7 +194,7 @@ public struct VolumeChange: Sendable, Hashable {
         return (min(max(level, 0), 1) * 1000).rounded() / 1000
     }
 
-    /// This change followed by `later`, as one.
+    /// Returns this change followed by `later`, as one change.
     public func followed(by later: Self) -> Self {
         guard later.base == nil else { return later }
         var sum = self
@@ -215,9 +217,9 @@ public enum MuteChange: Sendable, Hashable {
 
 /// A seek: `base` plus `offset` seconds.
 public struct PositionChange: Sendable, Hashable {
-    /// Where the offset counts from.
+    /// The reference point of `offset`.
     public enum Base: Sendable, Hashable {
-        /// Where playback is now.
+        /// The current position.
         case current
         /// Seconds from the start of the medium.
         case seconds(Double)
@@ -228,7 +230,7 @@ public struct PositionChange: Sendable, Hashable {
     }
 
     public var base: Base
-    /// Seconds, negative is back.
+    /// Seconds; negative is backward.
     public var offset: Double
 
     public init(base: Base, offset: Double = 0) {
@@ -236,7 +238,7 @@ public struct PositionChange: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// This seek followed by `later`, as one.
+    /// Returns this seek followed by `later`, as one seek.
     public func followed(by later: Self) -> Self {
         guard later.base == .current else { return later }
         if case .seconds(let seconds) = self.base { return Self(base: .seconds(max(0, seconds + self.offset + later.offset))) }
@@ -244,11 +246,11 @@ public struct PositionChange: Sendable, Hashable {
     }
 }
 
-/// A medium and the application that shall play it.
+/// A medium and the application that will play it.
 public struct LoadCommand: Sendable, Hashable {
     public var request: MediaLoadRequest
     public var applicationID: String
-    /// How to launch the application where it does not run yet.
+    /// How to launch the application if it does not run yet.
     public var launchOptions: LaunchOptions
 
     public init(

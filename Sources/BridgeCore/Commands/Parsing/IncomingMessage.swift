@@ -1,10 +1,10 @@
-/// One message as the broker delivered it, or a command that came in beside it.
+/// A message that the broker delivered, or a command that was received beside MQTT.
 public struct IncomingMessage: Sendable, Hashable {
     public var topic: String
     public var payload: [UInt8]
     /// 0, 1 or 2.
     public var qos: UInt8
-    /// Whether the broker kept it from before: with *retain as published* off, only a message that the broker retained before the subscription carries the flag.
+    /// Whether the broker had retained it. With *retain as published* off, only a message retained before the subscription carries the flag.
     public var retain: Bool
     /// MQTT 5 response topic.
     public var responseTopic: String?
@@ -12,7 +12,7 @@ public struct IncomingMessage: Sendable, Hashable {
     public var correlationData: [UInt8]?
     /// MQTT 5 content type.
     public var contentType: String?
-    /// Who waits for the answer; `nil` sends it over MQTT.
+    /// The caller that waits for the answer; `nil` sends it over MQTT.
     public var direct: DirectTicket?
 
     public init(

@@ -1,14 +1,14 @@
 import CastModels
 
-/// Which namespaces of applications may be spoken over MQTT. Nothing is allowed unless it is listed.
+/// Decides which namespaces of applications may be used over MQTT. Only listed ones are allowed.
 public struct NamespacePolicy: Sendable, Hashable {
-    /// Longest namespace, in characters, as senders limit it.
+    /// The longest namespace, in characters, as senders limit it.
     public static let maximumLength = 128
 
     private static let prefix = "urn:x-cast:"
-    /// The platform's own namespaces: a pattern with a wildcard never means them.
+    /// The platform's own namespaces. A pattern with a wildcard never matches them.
     private static let platformPrefix = "urn:x-cast:com.google.cast."
-    /// What the platform's own conversation goes over: whoever wrote there would end the session.
+    /// Namespaces of the platform's own protocol: any message on them could end the session.
     private static let linkPrefix = "urn:x-cast:com.google.cast.tp."
 
     private let patterns: [GlobPattern]
@@ -19,10 +19,10 @@ public struct NamespacePolicy: Sendable, Hashable {
     /// Whether nothing at all is allowed.
     public var isEmpty: Bool { self.patterns.isEmpty }
 
-    /// The most namespaces of one device that are open at once.
+    /// The most open namespaces of one device.
     public static let maximumChannels = 16
 
-    /// Returns the namespaces to open of those that an application speaks, in alphabetical order; of too many the first ones.
+    /// Returns the allowed namespaces among those of an application, in alphabetical order; of too many the first ones.
     public func channels(of spoken: [String]) -> [String] {
         guard !self.isEmpty else { return [] }
         return Array(Set(spoken.filter { self.allows($0) }).sorted().prefix(Self.maximumChannels))
@@ -35,14 +35,14 @@ public struct NamespacePolicy: Sendable, Hashable {
                 .prefix(Self.maximumChannels))
     }
 
-    /// Whether messages of `namespace` may go to and fro.
+    /// Returns whether messages of `namespace` may be sent and received.
     public func allows(_ namespace: String) -> Bool {
         guard Self.isValid(namespace), !namespace.hasPrefix(Self.linkPrefix) else { return false }
         let isPlatform = namespace.hasPrefix(Self.platformPrefix)
         return self.patterns.contains { isPlatform ? $0.pattern == namespace : $0.matches(namespace) }
     }
 
-    /// Whether `namespace` is one: `urn:x-cast:` and something behind it, in characters that a topic level and a frame can hold.
+    /// Returns whether `namespace` is valid: `urn:x-cast:` and more, in characters that are allowed in a topic level and in a frame.
     public static func isValid(_ namespace: String) -> Bool {
         namespace.hasPrefix(self.prefix) && namespace.utf8.count > self.prefix.utf8.count && namespace.count <= self.maximumLength
             && namespace.utf8.allSatisfy {

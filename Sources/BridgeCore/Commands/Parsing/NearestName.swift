@@ -1,6 +1,6 @@
-/// Finds the known name that a misspelt one was probably meant to be.
+/// Finds the known name that is most similar to a misspelt one.
 public enum NearestName {
-    /// The candidate fewest edits away from `name`; `nil` when none is near enough.
+    /// Returns the candidate with the fewest edits from `name`; `nil` when none is similar enough.
     ///
     /// - Parameter isPath: whether names are dotted paths. The only candidate with the same last part is then preferred, however long the rest is.
     public static func of(_ name: String, among candidates: [String], isPath: Bool = false) -> String? {

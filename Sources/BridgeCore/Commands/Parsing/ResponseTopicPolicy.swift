@@ -1,20 +1,20 @@
-/// Where a client may have its answers sent. The bridge publishes there with its own rights, so it must not become a courier.
+/// Decides to which topics a client may have its answers sent. The bridge publishes there with its own rights, which no client must borrow.
 public struct ResponseTopicPolicy: Sendable, Hashable {
-    /// Longest accepted response topic, in bytes.
+    /// The longest accepted response topic, in bytes.
     public static let maximumBytes = 1024
 
     private let base: String
     private let prefixes: [String]
 
     /// - Parameters:
-    ///   - topics: the tree whose client branch is always allowed.
-    ///   - prefixes: further branches (`mqtt.response_prefixes`), compared level by level. None opens the rest of our own tree.
+    ///   - topics: the topics whose client branch is always allowed.
+    ///   - prefixes: further allowed branches (`mqtt.response_prefixes`), compared level by level. None opens the rest of our own topics.
     public init(topics: TopicTree, prefixes: [String] = []) {
         self.base = topics.base + "/"
         self.prefixes = [topics.clientPrefix] + prefixes.filter { !$0.isEmpty }.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
     }
 
-    /// Whether an answer may be published on `topic`.
+    /// Returns whether an answer may be published on `topic`.
     public func allows(_ topic: String) -> Bool {
         guard !topic.isEmpty, topic.utf8.count <= Self.maximumBytes, topic.utf8.first != UInt8(ascii: "$"),
             !topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") || $0 < 0x20 || $0 == 0x7F })

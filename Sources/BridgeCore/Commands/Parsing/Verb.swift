@@ -1,6 +1,6 @@
 import CastModels
 
-/// The verbs below `cmd/`; the same words are the `cmd` of the JSON form.
+/// The verbs below `cmd/`; they are also the values of `cmd` in the JSON form.
 enum Verb: String, CaseIterable {
     case play, pause, stop, next, previous, load, launch, join, leave, show, transfer, check
     case playPause = "play_pause"
@@ -108,7 +108,7 @@ enum Verb: String, CaseIterable {
         }
     }
 
-    /// Nothing for the device's own step, a percentage, or `{"step":…}`.
+    /// No argument for the device's own step, a percentage, or `{"step":…}`.
     private func volume(_ arguments: CommandArguments, sign: Int) throws(CommandRejection) -> VolumeChange {
         var step: JSONValue?
         switch arguments {

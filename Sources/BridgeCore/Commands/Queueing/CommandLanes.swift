@@ -1,25 +1,25 @@
 import CastModels
 
-/// What a command occupies while it runs; two commands with a common lane keep their order.
+/// What a command occupies while it runs. Two commands with a common lane keep their order.
 struct CommandLanes: OptionSet, Hashable {
     var rawValue: UInt8
 
-    /// The device's volume and mute: the platform answers these whatever the application does.
+    /// The device's volume and mute: the platform answers these in every state of the application.
     static let volume = Self(rawValue: 1)
     /// The application and its media.
     static let playback = Self(rawValue: 2)
     /// Reading state again.
     static let reading = Self(rawValue: 4)
-    /// Fetching what a medium names; nothing is asked of the device.
+    /// Fetching a medium; nothing is sent to the device.
     static let checking = Self(rawValue: 8)
     static let all: Self = [.volume, .playback, .reading, .checking]
 }
 
-/// Commands of which only the newest value matters.
+/// The kinds of commands of which only the newest value matters.
 enum Coalescing: Hashable, CaseIterable {
     case volume, position, rate, groupVolume
 
-    /// Whether `command` must keep its order against a value of this kind.
+    /// Whether `command` must keep its order with a value of this kind.
     func conflicts(with command: DeviceCommand) -> Bool {
         switch self {
         case .volume, .groupVolume:
@@ -53,7 +53,7 @@ extension DeviceCommand {
         }
     }
 
-    /// Which newest value this is, when it is nothing else.
+    /// The kind of this command if only its newest value matters; otherwise `nil`.
     var coalescing: Coalescing? {
         switch self {
         case .set(let changes) where changes.count == 1:
@@ -63,7 +63,7 @@ extension DeviceCommand {
         }
     }
 
-    /// This command with a later one of the same `coalescing` in it.
+    /// Returns this command merged with a later one of the same `coalescing`.
     func followed(by later: DeviceCommand) -> DeviceCommand {
         switch (self, later) {
         case (.set(var changes), .set(let newer)):
@@ -76,7 +76,7 @@ extension DeviceCommand {
         }
     }
 
-    /// The values that are set here, alone or among others.
+    /// The kinds of the values that are set here, alone or among others.
     fileprivate var paced: [Coalescing] {
         switch self {
         case .set(let changes):
@@ -88,11 +88,11 @@ extension DeviceCommand {
     }
 }
 
-/// Keeps requests for one value apart in time, so that a dragged slider does not flood the device.
+/// Spaces requests for one value, so that a dragged slider does not flood the device.
 struct CommandPace {
     private var next: [Coalescing: MonotonicTime] = [:]
 
-    /// When a command of this kind may start next, if it has to wait for the pace at all.
+    /// Returns when a command of this kind may start next; `nil` when it need not wait.
     func opening(for command: DeviceCommand) -> MonotonicTime? { command.coalescing.flatMap { self.next[$0] } }
 
     func allows(_ command: DeviceCommand, now: MonotonicTime) -> Bool { self.opening(for: command).map { $0 <= now } ?? true }
@@ -102,15 +102,15 @@ struct CommandPace {
     }
 }
 
-/// The level that relative volume changes start from.
+/// The level from which relative volume changes start.
 ///
-/// The answer to a volume request may still carry the old level, so for a second the level we asked for counts, not the reported one.
+/// The answer to a volume request may still contain the old level, so for a second the requested level is used, not the reported one.
 struct VolumeTarget {
     private static let settling = Duration.seconds(1)
 
     private var reported: (level: Double, step: Double?)?
     private var wanted: Double?
-    /// `nil` while a request is on its way.
+    /// `nil` while a request is in progress.
     private var wantedUntil: MonotonicTime?
 
     mutating func reported(level: Double?, step: Double?, now: MonotonicTime) {
@@ -119,7 +119,7 @@ struct VolumeTarget {
         if let wantedUntil, wantedUntil <= now { self.wanted = nil }
     }
 
-    /// The change to send: an absolute level whenever the start is known.
+    /// Returns the change to send: an absolute level if the start is known.
     mutating func begin(_ change: VolumeChange, now: MonotonicTime) -> VolumeChange {
         if let wantedUntil, wantedUntil <= now { self.wanted = nil }
         self.wantedUntil = nil
@@ -127,7 +127,7 @@ struct VolumeTarget {
             self.wanted = nil
             return change
         }
-        // Without a report, the step of the device is still unknown: then it is for the one who sends to resolve.
+        // Before the first report the device's step is unknown, so the sender of the request resolves it.
         guard change.steps == 0 || self.reported != nil else {
             self.wanted = nil
             return change

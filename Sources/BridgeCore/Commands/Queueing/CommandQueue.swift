@@ -2,14 +2,14 @@ import CastModels
 
 /// Decides which command of one device runs when. Does no I/O and owns no timer.
 ///
-/// Commands run in order, one at a time in each lane: volume, playback, reading and checking do not wait for each other, a `set` that touches
-/// several waits for all of them. Every submitted command is answered exactly once, whatever happens.
+/// Commands run in order, one at a time in each lane: volume, playback, reading and checking do not wait for each other; a `set` that changes
+/// several waits for all of them. Every submitted command is answered exactly once.
 public struct CommandQueue: Sendable {
-    /// The bounds of one device's queue.
+    /// The limits of one device's queue.
     public struct Limits: Sendable, Hashable {
-        /// Most commands that wait; those that run come on top, at most one in each lane.
+        /// The most waiting commands. Running ones are not included; there is at most one in each lane.
         public var maximumWaiting = 32
-        /// Least time between two volume requests, and between two seeks.
+        /// The shortest time between two volume requests, and between two seeks.
         public var minimumInterval = Duration.milliseconds(120)
         /// No command begins later than this after its arrival.
         public var maximumWait = Duration.seconds(60)
@@ -17,7 +17,7 @@ public struct CommandQueue: Sendable {
         public init() {}
     }
 
-    /// The name of a command while it is in the queue; never used twice.
+    /// Identifies a command while it is in the queue; never reused.
     public struct Ticket: Sendable, Hashable {
         public var number: UInt64
     }
@@ -26,10 +26,10 @@ public struct CommandQueue: Sendable {
     public enum Action: Sendable, Hashable {
         /// Send this to the device and report its end with `finished`.
         case start(Ticket, DeviceCommand, deadline: MonotonicTime)
-        /// Nobody waits for this one any more, and this is what it was answered with; its end needs no report.
+        /// Abandon this command, which was answered with this result; its end need not be reported.
         case abandon(Ticket, AnswerCode)
         case answer(CommandAnswer)
-        /// Call `wake` then; replaces an earlier one.
+        /// Call `wake` at this time; replaces an earlier one.
         case wake(at: MonotonicTime)
     }
 
@@ -37,9 +37,9 @@ public struct CommandQueue: Sendable {
         var ticket: Ticket
         var envelope: CommandEnvelope
         var command: DeviceCommand
-        /// After this it must not begin.
+        /// The command must not begin after this time.
         var latestStart: MonotonicTime
-        /// The part of `latestStart` the sender set with `expires_at`.
+        /// The part of `latestStart` that the sender set with `expires_at`.
         var expires: MonotonicTime?
     }
 
@@ -62,13 +62,13 @@ public struct CommandQueue: Sendable {
 
     public init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Commands that wait or run.
+    /// The number of waiting and running commands.
     public var count: Int { self.waiting.count + self.running.count }
 
-    /// Whether what runs under this ticket is the device's share of a command to all.
+    /// Returns whether the command with this ticket is the device's share of a command to all.
     public func isShare(_ ticket: Ticket) -> Bool { self.running.contains { $0.ticket == ticket && $0.envelope.fanOut != nil } }
 
-    /// Takes a command in, or answers it at once.
+    /// Adds a command, or answers it at once.
     public mutating func submit(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
         guard self.isOnline else {
             return [.answer(self.answer(envelope, Self.offline, now.monotonic))]
@@ -90,7 +90,7 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// A started command ended. Unknown tickets are ignored: they were abandoned.
+    /// Handles the end of a started command. Unknown tickets are ignored: they were abandoned.
     public mutating func finished(_ ticket: Ticket, _ result: CommandResult, now: MonotonicTime) -> [Action] {
         guard let index = self.running.firstIndex(where: { $0.ticket == ticket }) else { return [] }
         let ended = self.running.remove(at: index)
@@ -100,16 +100,17 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// The device told its volume; the start of relative changes.
+    /// Stores the volume that the device reported; relative changes start from it.
     public mutating func volumeReported(level: Double?, stepInterval: Double?, now: MonotonicTime) {
         self.volume.reported(level: level, step: stepInterval, now: now)
     }
 
-    /// The device can be told things; what is submitted from now on is taken in.
-    public mutating func deviceCameOnline() { self.isOnline = true }
+    /// Notes that the device is connected. Commands submitted from now on are accepted.
+    public mutating func becameAvailable() { self.isOnline = true }
 
-    /// The device can't be reached. What has not begun is refused; what runs is for its owner to end, since the device may have obeyed.
-    public mutating func deviceWentOffline(now: MonotonicTime) -> [Action] {
+    /// Notes that the device is not connected. Waiting commands are refused; the owner ends running ones, since the device may have carried
+    /// them out.
+    public mutating func becameUnavailable(now: MonotonicTime) -> [Action] {
         self.isOnline = false
         let refused = self.waiting
         self.waiting = []
@@ -119,9 +120,9 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// Ends everything: the bridge stops, or the device is gone for good.
+    /// Answers all commands, because the bridge stops or the device is removed.
     public mutating func close(now: MonotonicTime) -> [Action] {
-        var actions = self.deviceWentOffline(now: now)
+        var actions = self.becameUnavailable(now: now)
         let result = CommandResult(CastError(.cancelled, detail: "the bridge stopped waiting"))
         for command in self.running {
             actions += [.abandon(command.ticket, result.code), .answer(self.answer(command.envelope, result, now))]
@@ -130,7 +131,7 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// Looks at the time; call it when the last `wake` asked for it. Early and late calls do no harm.
+    /// Handles the time of the last `wake`. Early and late calls are harmless.
     public mutating func wake(now: MonotonicTime) -> [Action] {
         self.announcedWake = nil
         var actions: [Action] = []
@@ -154,12 +155,12 @@ extension CommandQueue {
             ticket: Ticket(number: self.nextTicket), envelope: envelope, command: command, latestStart: latestStart, expires: expires)
     }
 
-    /// Which waiting command `entry` takes the place of: the newest value wins, as long as nothing between the two depends on the order.
+    /// Returns the waiting command that `entry` replaces: the newest value wins, unless a command between the two depends on the order.
     private func mergeIndex(for entry: Waiting) -> Int? {
         guard let kind = entry.command.coalescing else { return nil }
         guard let index = self.waiting.lastIndex(where: { kind.conflicts(with: $0.command) }),
             self.waiting[index].command.coalescing == kind,
-            // A value that would run out sooner than the one it replaces could take that one with it.
+            // A value that expires sooner than the one it replaces could make that one expire as well.
             entry.latestStart >= self.waiting[index].latestStart
         else { return nil }
         return index
@@ -169,7 +170,7 @@ extension CommandQueue {
         CommandAnswer(to: envelope, result, now: now)
     }
 
-    /// Drops what is too late, then starts what may start.
+    /// Answers expired commands, then starts those that may start.
     private mutating func advance(_ now: MonotonicTime, _ actions: inout [Action]) {
         for command in self.running where command.deadline <= now {
             let result = CommandResult(.timeout, message: "The device did not answer in time.")
@@ -210,7 +211,7 @@ extension CommandQueue {
             changes.volume = self.volume.begin(change, now: now)
             command = .set(changes)
         }
-        // A sender's own limit counts from the arrival, ours from the beginning.
+        // The sender's limit counts from the arrival, ours from the start.
         let deadline = entry.envelope.timeout.map { entry.envelope.received.monotonic + $0 } ?? (now + command.defaultTimeout)
         self.pace.started(command, now: now, interval: self.limits.minimumInterval)
         self.running.append(
@@ -224,7 +225,7 @@ extension CommandQueue {
         for command in self.running { consider(command.deadline) }
         for command in self.waiting {
             consider(command.latestStart)
-            // One that the pace allows already waits for a lane, which opens with an event, not with time.
+            // A command that the pace allows waits for a lane. Lanes become free by events, not by time.
             if let opening = self.pace.opening(for: command.command), opening > now { consider(opening) }
         }
         if let next, next != self.announcedWake { actions.append(.wake(at: next)) }

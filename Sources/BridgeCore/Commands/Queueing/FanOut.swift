@@ -1,20 +1,20 @@
 import CastModels
 
-/// Commands to all devices: gathers what became of each device's share into the one answer. Does no I/O.
+/// Commands to all devices: combines the results of the devices' shares into one answer. Does no I/O.
 public struct FanOut: Sendable {
-    /// Most commands to all devices that wait at once.
+    /// The most commands to all devices that wait at once.
     public static let maximumCount = 32
 
-    /// The name of such a command while it waits; never used twice.
+    /// Identifies such a command while it waits; never reused.
     public struct Ticket: Sendable, Hashable {
         var number: UInt64
     }
 
-    /// What becomes of a command that arrives.
+    /// What to do with a command that arrives.
     public enum Admission: Sendable, Hashable {
         /// Give each device its share.
         case begin(Ticket)
-        /// There is nothing to do but this, if anything: a repeat waits for the first one's answer.
+        /// Send this answer, if any. A repeat waits for the answer of the first command.
         case answer(CommandAnswer?)
     }
 
@@ -30,7 +30,7 @@ public struct FanOut: Sendable {
 
     public init() {}
 
-    /// A command to all devices arrived; `slugs` are those that get a share.
+    /// Handles a command to all devices; `slugs` are the devices that get a share.
     public mutating func admit(_ envelope: CommandEnvelope, slugs: Set<String>, now: MonotonicTime) -> Admission {
         switch self.repeated.admit(envelope, now: now) {
         case .new: break
@@ -53,7 +53,7 @@ public struct FanOut: Sendable {
         return .begin(ticket)
     }
 
-    /// One device's share of `envelope`.
+    /// Returns one device's share of `envelope`.
     public static func share(of envelope: CommandEnvelope, for slug: String, _ ticket: Ticket) -> CommandEnvelope {
         var share = envelope
         share.target = .device(slug)
@@ -65,8 +65,8 @@ public struct FanOut: Sendable {
         return share
     }
 
-    /// A device's share ended.
-    /// - Returns: the answers that are due now: that of the command when it was the last share, and those of its repeats.
+    /// Handles the end of a device's share.
+    /// - Returns: the answers that are due now: that of the command after its last share, and those of its repeats.
     public mutating func ended(_ ticket: Ticket, slug: String, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
         guard result.code != .accepted, var entry = self.entries[ticket], entry.waiting.remove(slug) != nil else { return [] }
         entry.results[slug] = result
@@ -79,8 +79,8 @@ public struct FanOut: Sendable {
         return [answer] + self.repeated.answered(answer).map { CommandAnswer(to: $0, answer.result.repeated, now: now) }
     }
 
-    /// Done when a device did it and none failed; one that is offline, or has nothing that the command could be about, is no failure
-    /// unless that is all there is.
+    /// Returns `done` when a device did it and none failed. A device that is offline, or that has nothing the command applies to, counts as
+    /// a failure only if all are like that.
     static func summary(of results: [String: CommandResult]) -> CommandResult {
         var devices = JSONObject()
         var failure: CommandResult?
@@ -110,8 +110,8 @@ public struct FanOut: Sendable {
 }
 
 extension DeviceCommand {
-    /// What of a command to all devices one of them does: a group's volume is that of its members, who get the command themselves, and
-    /// what they are to play they would have to fight over with it.
+    /// Returns the part of a command to all devices that one device carries out; `nil` when there is none. A group ignores volume, because its
+    /// members get the command themselves. It also ignores new media, because it would compete with its members for them.
     public func share(forGroup isGroup: Bool) -> DeviceCommand? {
         switch self {
         case .set(var changes) where isGroup:
@@ -128,7 +128,7 @@ extension DeviceCommand {
 }
 
 extension Device {
-    /// Whether it is several speakers that are devices of their own. A stereo pair's halves seldom are.
+    /// Whether it is a group of speakers that are devices of their own. The halves of a stereo pair usually are not.
     public var isSpeakerGroup: Bool {
         guard let capabilities = self.capabilities, !capabilities.contains(.multichannelGroup) else { return false }
         return !capabilities.isDisjoint(with: [.multizoneGroup, .dynamicGroup])

@@ -1,9 +1,9 @@
 import CastModels
 
-/// Requests to the bridge that are answered later, each exactly once: when the topics of their device are where they should be, or when
-/// whatever they began has ended.
+/// Requests to the bridge that are answered later, each exactly once: when the topics of their device have moved, or when
+/// the operation that they started has ended.
 public struct OpenRequests: Sendable {
-    /// Most requests at a time.
+    /// The most requests at a time.
     public static let limit = 64
 
     /// What a request waits for.
@@ -17,7 +17,7 @@ public struct OpenRequests: Sendable {
 
     private struct Entry {
         var envelope: CommandEnvelope
-        /// What is known already, and goes before what the end tells.
+        /// Facts that are already known; they precede those of the end.
         var data: JSONObject
     }
 
@@ -27,14 +27,14 @@ public struct OpenRequests: Sendable {
 
     public var isFull: Bool { self.entries.values.reduce(0) { $0 + $1.count } >= Self.limit }
 
-    /// Whether a request of this kind is under way.
+    /// Returns whether a request of this kind is in progress.
     public func contains(_ subject: Subject) -> Bool { self.entries[subject] != nil }
 
     public mutating func append(_ envelope: CommandEnvelope, about subject: Subject, data: JSONObject = [:]) {
         self.entries[subject, default: []].append(Entry(envelope: envelope, data: data))
     }
 
-    /// The answers of all that waited for this.
+    /// Returns the answers of all requests that waited for this.
     public mutating func finish(_ subject: Subject, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
         (self.entries.removeValue(forKey: subject) ?? []).map { entry in
             var result = result
@@ -43,12 +43,12 @@ public struct OpenRequests: Sendable {
         }
     }
 
-    /// The answers of all that wait: nobody will know better.
+    /// Returns the answers of all waiting requests, because the bridge stops.
     public mutating func close(now: MonotonicTime) -> [CommandAnswer] {
         self.entries.keys.flatMap { subject in
             let result: CommandResult =
                 switch subject {
-                // The record says what is to be done; the next start goes on.
+                // The record contains what is to be done; the next run continues it.
                 case .rename, .removal: .done(["finished": .bool(false)])
                 case .probe, .cleaning, .search: CommandResult(.timeout, message: "The bridge ends before the request does.")
                 }

@@ -29,7 +29,7 @@ struct RepeatedCommands {
 
     var isEmpty: Bool { self.entries.isEmpty }
 
-    /// Looks up a command that arrives, and remembers it when it is new.
+    /// Looks up a command that arrives, and stores its id when it is new.
     mutating func admit(_ envelope: CommandEnvelope, now: MonotonicTime) -> Verdict {
         guard let id = envelope.id else { return .new }
         self.forget(now: now)
@@ -47,7 +47,7 @@ struct RepeatedCommands {
         return .new
     }
 
-    /// Records the answer of a command and returns the repeats that waited for it. `accepted` is no final answer and changes nothing.
+    /// Stores the answer of a command and returns the repeats that waited for it. `accepted` is not final and changes nothing.
     mutating func answered(_ answer: CommandAnswer) -> [CommandEnvelope] {
         guard answer.result.code != .accepted, let id = answer.envelope.id, var entry = self.entries[id], entry.result == nil else {
             return []

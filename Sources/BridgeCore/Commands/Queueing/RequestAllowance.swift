@@ -17,6 +17,6 @@ public struct RequestAllowance: Sendable, Hashable, CustomStringConvertible {
         return true
     }
 
-    /// As messages to users show it: `4 in 10 seconds`.
+    /// A text for messages to users: `4 in 10 seconds`.
     public var description: String { "\(self.limit) in \(self.period.components.seconds) seconds" }
 }

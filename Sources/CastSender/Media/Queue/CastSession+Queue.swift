@@ -5,21 +5,21 @@ import NIOCore
 /// Performs the actions of the queue's state machine and reports events to it.
 extension CastSession {
     /// Whether the order of the whole queue is known.
-    var isQueueKnown: Bool { self.mediaDesk.queue.isKnown }
+    var isQueueKnown: Bool { self.mediaObservation.queue.isKnown }
 
-    var queuePageSize: Int { self.mediaDesk.queuePageSize }
+    var queuePageSize: Int { self.mediaObservation.queuePageSize }
 
     /// Returns the item if it is in the cache.
-    func cachedQueueItem(_ id: Int) -> MediaQueueItem? { self.mediaDesk.queue.peek(id) }
+    func cachedQueueItem(_ id: Int) -> MediaQueueItem? { self.mediaObservation.queue.peek(id) }
 
     /// Keeps the queue up to date from now on.
     func followQueue() {
-        guard !self.mediaDesk.queue.isFollowed else { return }
-        self.queueFollows(self.mediaDesk.queue.follow(self.mediaStatus))
+        guard !self.mediaObservation.queue.isFollowed else { return }
+        self.queueFollows(self.mediaObservation.queue.follow(self.mediaStatus))
     }
 
     func queueFollows(_ outcome: MediaQueueStateMachine.Outcome) {
-        if let change = outcome.change { self.mediaDesk.queueChanges?.send(change) }
+        if let change = outcome.change { self.mediaObservation.queueChanges?.send(change) }
         if let change = outcome.change { self.updateQueueWindow(isForced: change.isOfContent) }
         if let mediaSessionID = outcome.fetchItemIDs { self.fetchItemIDs(of: mediaSessionID) }
     }
@@ -27,7 +27,7 @@ extension CastSession {
     /// Handles QUEUE_CHANGE.
     func queueChanged(_ change: MediaMessage.QueueChange, by transportID: String) {
         guard transportID == self.machine.transport?.id else { return }
-        self.queueFollows(self.mediaDesk.queue.changed(change))
+        self.queueFollows(self.mediaObservation.queue.changed(change))
     }
 
     /// Requests the ids; no caller waits for the result.
@@ -44,11 +44,12 @@ extension CastSession {
         guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return }
         switch result {
         case .success(.media(.queueItemIDs(let ids, let number))):
-            self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
-        case .success: self.queueFollows(self.mediaDesk.queue.itemIDsRefused(self.mediaStatus))
-        case .failure(let error) where error.isSilence: self.queueFollows(self.mediaDesk.queue.itemIDsLost(self.mediaStatus))
-        case .failure(let error) where Self.isRefusal(error): self.queueFollows(self.mediaDesk.queue.itemIDsRefused(self.mediaStatus))
-        case .failure: self.mediaDesk.queue.itemIDsAbandoned()
+            self.queueFollows(self.mediaObservation.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
+        case .success: self.queueFollows(self.mediaObservation.queue.itemIDsRefused(self.mediaStatus))
+        case .failure(let error) where error.isSilence: self.queueFollows(self.mediaObservation.queue.itemIDsLost(self.mediaStatus))
+        case .failure(let error) where Self.isRefusal(error):
+            self.queueFollows(self.mediaObservation.queue.itemIDsRefused(self.mediaStatus))
+        case .failure: self.mediaObservation.queue.itemIDsAbandoned()
         }
     }
 
@@ -57,10 +58,12 @@ extension CastSession {
     func queueItemIDs() async throws(CastError) -> [Int] {
         self.followQueueForReading()
         for _ in 0..<MediaQueueStateMachine.attemptLimit {
-            if self.mediaDesk.queue.isKnown || self.mediaDesk.queue.isUntold { return self.mediaDesk.queue.itemIDs }
-            if try await self.readItemIDs() { return self.mediaDesk.queue.itemIDs }
+            if self.mediaObservation.queue.isKnown || self.mediaObservation.queue.isUnreported {
+                return self.mediaObservation.queue.itemIDs
+            }
+            if try await self.readItemIDs() { return self.mediaObservation.queue.itemIDs }
         }
-        if self.mediaDesk.queue.isKnown || self.mediaDesk.queue.isUntold { return self.mediaDesk.queue.itemIDs }
+        if self.mediaObservation.queue.isKnown || self.mediaObservation.queue.isUnreported { return self.mediaObservation.queue.itemIDs }
         throw Self.queueTimeout
     }
 
@@ -69,17 +72,17 @@ extension CastSession {
     /// - Throws: `unsupportedFeature` when the receiver does not report them, `timeout` when it does not answer.
     func wholeQueueItemIDs() async throws(CastError) -> [Int] {
         self.followQueueForReading()
-        if !self.isQueueKnown, !self.mediaDesk.queue.isUntold, try await !self.readItemIDs() { throw Self.queueTimeout }
-        guard self.isQueueKnown else { throw MediaQueue.untold }
-        return self.mediaDesk.queue.itemIDs
+        if !self.isQueueKnown, !self.mediaObservation.queue.isUnreported, try await !self.readItemIDs() { throw Self.queueTimeout }
+        guard self.isQueueKnown else { throw MediaQueue.unreported }
+        return self.mediaObservation.queue.itemIDs
     }
 
     private static let queueTimeout = CastError(.timeout, detail: "the receiver does not report its queue in time")
 
     /// Keeps the queue up to date from now on; the caller requests the missing parts.
     private func followQueueForReading() {
-        guard !self.mediaDesk.queue.isFollowed else { return }
-        var outcome = self.mediaDesk.queue.follow(self.mediaStatus)
+        guard !self.mediaObservation.queue.isFollowed else { return }
+        var outcome = self.mediaObservation.queue.follow(self.mediaStatus)
         outcome.fetchItemIDs = nil
         self.queueFollows(outcome)
     }
@@ -92,23 +95,23 @@ extension CastSession {
         let mediaSessionID = try await self.currentMediaStatus().mediaSessionID
         do throws(CastError) {
             guard case .queueItemIDs(let ids, let number) = try await self.ask(.queueGetItemIDs) else {
-                throw CastError(.invalidResponse, detail: "the receiver doesn't tell its queue")
+                throw CastError(.invalidResponse, detail: "the receiver does not report its queue")
             }
             guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
-            if !self.mediaDesk.queue.isKnown {
-                self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
+            if !self.mediaObservation.queue.isKnown {
+                self.queueFollows(self.mediaObservation.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
             }
         } catch let error where error.isSilence {
             guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
-            var outcome = self.mediaDesk.queue.itemIDsLost(self.mediaStatus)
+            var outcome = self.mediaObservation.queue.itemIDsLost(self.mediaStatus)
             // The caller requests them.
             outcome.fetchItemIDs = nil
             self.queueFollows(outcome)
             return false
         } catch let error where Self.isRefusal(error) {
-            self.queueFollows(self.mediaDesk.queue.itemIDsRefused(self.mediaStatus))
+            self.queueFollows(self.mediaObservation.queue.itemIDsRefused(self.mediaStatus))
         } catch {
-            self.mediaDesk.queue.itemIDsAbandoned()
+            self.mediaObservation.queue.itemIDsAbandoned()
             throw error
         }
         return true
@@ -120,7 +123,7 @@ extension CastSession {
         var found: [Int: MediaQueueItem] = [:]
         var missing: [Int] = []
         for id in ids where found[id] == nil {
-            if let item = self.mediaDesk.queue.cachedItem(id) { found[id] = item } else { missing.append(id) }
+            if let item = self.mediaObservation.queue.cachedItem(id) { found[id] = item } else { missing.append(id) }
         }
         for item in try await self.fetchQueueItems(missing) { if let id = item.itemID { found[id] = item } }
         return ids.compactMap { found[$0] }
@@ -130,14 +133,14 @@ extension CastSession {
     func fetchQueueItems(_ ids: [Int]) async throws(CastError) -> [MediaQueueItem] {
         var found: [MediaQueueItem] = []
         // A page whose answer does not fit a frame is requested in halves.
-        var pages = ids.pages(of: self.mediaDesk.queuePageSize)
+        var pages = ids.pages(of: self.mediaObservation.queuePageSize)
         while !pages.isEmpty {
             let page = pages.removeFirst()
             do throws(CastError) {
                 guard case .queueItems(let items, _) = try await self.ask(.queueGetItems(itemIDs: page)) else {
-                    throw CastError(.invalidResponse, detail: "the receiver doesn't tell its queue's items")
+                    throw CastError(.invalidResponse, detail: "the receiver does not report the items of its queue")
                 }
-                self.mediaDesk.queue.itemsReceived(items)
+                self.mediaObservation.queue.itemsReceived(items)
                 found += items
             } catch let error where error.isSilence && page.count > 1 {
                 pages.insert(contentsOf: page.pages(of: (page.count + 1) / 2), at: 0)

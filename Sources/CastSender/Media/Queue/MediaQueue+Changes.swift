@@ -70,11 +70,11 @@ extension MediaQueue {
     private nonisolated(nonsending) func completed(_ items: [MediaQueueItem]) async throws(CastError) -> [MediaQueueItem] {
         let ids = items.filter { $0.media == nil }.compactMap(\.itemID)
         guard !ids.isEmpty else { return items }
-        var told: [MediaQueueItem] = []
-        do throws(CastError) { told = try await self.session.fetchQueueItems(ids) } catch  where !CastSession.isRefusal(error) {
+        var reported: [MediaQueueItem] = []
+        do throws(CastError) { reported = try await self.session.fetchQueueItems(ids) } catch  where !CastSession.isRefusal(error) {
             throw error
         } catch {}
-        let known = Dictionary(told.map { ($0.itemID, $0) }) { first, _ in first }
+        let known = Dictionary(reported.map { ($0.itemID, $0) }) { first, _ in first }
         return items.map { item in item.media == nil ? known[item.itemID].map(item.completed) ?? item : item }
     }
 
@@ -99,12 +99,12 @@ extension MediaQueue {
     nonisolated(nonsending) public func clear(keepsCurrent: Bool = false, customData: JSONValue? = nil) async throws(CastError) {
         var ids = try await self.session.wholeQueueItemIDs()
         if keepsCurrent {
-            guard let current = try await self.session.currentMediaStatus().currentItemID else { throw Self.currentUntold }
+            guard let current = try await self.session.currentMediaStatus().currentItemID else { throw Self.currentUnreported }
             ids.removeAll { $0 == current }
             if ids.isEmpty { return }
         }
         // Media is playing, so an empty list means that the receiver does not report its items.
-        guard !ids.isEmpty else { throw Self.untold }
+        guard !ids.isEmpty else { throw Self.unreported }
         try await self.send(.queueRemove(itemIDs: ids, currentItemID: nil), customData: customData)
     }
 
@@ -128,7 +128,7 @@ extension MediaQueue {
     nonisolated(nonsending) public func move(itemID: Int, to index: Int, customData: JSONValue? = nil) async throws(CastError) {
         try await self.check([itemID], "itemID")
         let others = try await self.itemIDs.filter { $0 != itemID }
-        guard await self.session.isQueueKnown else { throw Self.untold }
+        guard await self.session.isQueueKnown else { throw Self.unreported }
         guard (0...others.count).contains(index) else { throw .invalidArgument("index", "\(index) is none of \(others.count + 1)") }
         let insertBefore = index < others.count ? others[index] : nil
         try await self.send(.queueReorder(itemIDs: [itemID], insertBefore: insertBefore), customData: customData)
@@ -136,8 +136,8 @@ extension MediaQueue {
 
     // MARK: -
 
-    static let untold = CastError(.unsupportedFeature, detail: "the receiver does not report the items of its queue")
-    private static let currentUntold = CastError(.invalidState, detail: "the receiver does not report which item plays")
+    static let unreported = CastError(.unsupportedFeature, detail: "the receiver does not report the items of its queue")
+    private static let currentUnreported = CastError(.invalidState, detail: "the receiver does not report which item plays")
 
     private static func check(_ items: [MediaQueueItem]) throws(CastError) {
         guard !items.isEmpty else { throw .invalidArgument("items", "there are none") }
@@ -150,17 +150,17 @@ extension MediaQueue {
         guard Set(ids).count == ids.count else { throw .invalidArgument(name, "one of them comes twice") }
         let known = Set(try await self.itemIDs)
         guard await self.session.isQueueKnown else { return }
-        for id in ids where !known.contains(id) { throw .invalidArgument(name, "\(id) is none of the queue's items") }
+        for id in ids where !known.contains(id) { throw .invalidArgument(name, "\(id) is not one of the queue's items") }
     }
 
     private nonisolated(nonsending) func itemAfterCurrent() async throws(CastError) -> Int? {
         let ids = try await self.itemIDs
         guard let current = await self.client.mediaStatus?.currentItemID, let index = ids.firstIndex(of: current) else {
-            throw Self.currentUntold
+            throw Self.currentUnreported
         }
         if index + 1 < ids.count { return ids[index + 1] }
         // The end of the reported window may not be the end of the queue.
-        guard await self.session.isQueueKnown else { throw Self.untold }
+        guard await self.session.isQueueKnown else { throw Self.unreported }
         return nil
     }
 

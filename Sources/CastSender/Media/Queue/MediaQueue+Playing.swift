@@ -69,8 +69,8 @@ extension Int {
 
 extension CastSession {
     func configureQueue(cacheSize: Int, pageSize: Int) {
-        self.mediaDesk.queue.setCacheCapacity(cacheSize)
-        self.mediaDesk.queuePageSize = pageSize
+        self.mediaObservation.queue.setCacheCapacity(cacheSize)
+        self.mediaObservation.queuePageSize = pageSize
     }
 
     func recordShuffle(_ isShuffled: Bool) { self.perform(self.machine.shuffleConfirmed(isShuffled)) }

@@ -21,7 +21,7 @@ struct MediaQueueStateMachine {
         case known
         /// The receiver does not report the ids, so only the window of the status is known.
         /// - isRefused: whether it refused; otherwise it did not answer, and its next notice causes another request.
-        case untold(isRefused: Bool)
+        case unreported(isRefused: Bool)
     }
 
     /// Whether any caller follows the queue.
@@ -61,7 +61,7 @@ struct MediaQueueStateMachine {
     var isKnown: Bool { self.state == .known }
 
     /// Whether the receiver does not report its queue, so that `itemIDs` is the window of the status.
-    var isUntold: Bool { if case .untold = self.state { true } else { false } }
+    var isUnreported: Bool { if case .unreported = self.state { true } else { false } }
 
     mutating func setCacheCapacity(_ capacity: Int) { self.cache.capacity = max(1, capacity) }
 
@@ -92,7 +92,7 @@ struct MediaQueueStateMachine {
         switch self.state {
         case .unknown: if self.interest == .everything || window.count > 1 { outcome.fetchItemIDs = self.fetch() }
         case .fetching: break
-        case .untold:
+        case .unreported:
             if !window.isEmpty, window != self.itemIDs {
                 self.setItemIDs(window)
                 outcome.change = .reloaded(itemCount: window.count)
@@ -122,20 +122,20 @@ struct MediaQueueStateMachine {
     }
 
     /// The receiver refused to report the ids, so the window of `status` is used.
-    mutating func itemIDsRefused(_ status: MediaStatus?) -> Outcome { self.untell(status, isRefused: true) }
+    mutating func itemIDsRefused(_ status: MediaStatus?) -> Outcome { self.markUnreported(status, isRefused: true) }
 
     /// No answer came. A single answer may have been lost; after several, the receiver is treated as not reporting the ids.
     mutating func itemIDsLost(_ status: MediaStatus?) -> Outcome {
         self.lostAnswers += 1
         guard self.lostAnswers >= Self.attemptLimit else {
-            return Outcome(fetchItemIDs: self.isKnown || self.isUntold ? nil : self.fetch())
+            return Outcome(fetchItemIDs: self.isKnown || self.isUnreported ? nil : self.fetch())
         }
-        return self.untell(status, isRefused: false)
+        return self.markUnreported(status, isRefused: false)
     }
 
-    private mutating func untell(_ status: MediaStatus?, isRefused: Bool) -> Outcome {
-        guard self.mediaSessionID != nil, !self.isKnown, !self.isUntold else { return Outcome() }
-        self.state = .untold(isRefused: isRefused)
+    private mutating func markUnreported(_ status: MediaStatus?, isRefused: Bool) -> Outcome {
+        guard self.mediaSessionID != nil, !self.isKnown, !self.isUnreported else { return Outcome() }
+        self.state = .unreported(isRefused: isRefused)
         self.setItemIDs(status?.items.compactMap(\.itemID) ?? [])
         return Outcome(change: .reloaded(itemCount: self.itemIDs.count))
     }
@@ -161,7 +161,7 @@ struct MediaQueueStateMachine {
         if change.changeType == "ITEMS_CHANGE" || change.changeType == "UPDATE" { self.cache.remove(change.itemIDs) }
         switch self.state {
         case .unknown: return Outcome(fetchItemIDs: self.fetch())
-        case .untold(let isRefused): return isRefused ? Outcome() : Outcome(fetchItemIDs: self.fetch())
+        case .unreported(let isRefused): return isRefused ? Outcome() : Outcome(fetchItemIDs: self.fetch())
         case .fetching:
             // Messages keep their order, but an answer may have been created before the change that was reported before it.
             self.state = .fetching(again: true)

@@ -13,7 +13,7 @@ struct QueueWindowStateMachine {
     private(set) var window: MediaQueueWindow?
     private var key: Key?
     /// Items that were requested in this media session without success.
-    private var untold: Set<Int> = []
+    private var unreported: Set<Int> = []
     /// Items that are being requested.
     private var asked: [Int] = []
     private var page = Self.pageSize
@@ -55,7 +55,7 @@ struct QueueWindowStateMachine {
             itemIDs: queue.isKnown ? queue.itemIDs : [])
         guard isForced || key != self.key else { return Outcome() }
         if key.mediaSessionID != self.key?.mediaSessionID {
-            self.untold = []
+            self.unreported = []
             self.asked = []
             self.page = Self.pageSize
         }
@@ -68,7 +68,7 @@ struct QueueWindowStateMachine {
     /// Handles an answer with all or some of the requested items.
     mutating func answered(_ status: MediaStatus?, _ queue: MediaQueueStateMachine, of mediaSessionID: Int) -> Outcome {
         guard self.key?.mediaSessionID == mediaSessionID else { return Outcome() }
-        self.untold.formUnion(self.asked.filter { queue.peek($0)?.media == nil })
+        self.unreported.formUnion(self.asked.filter { queue.peek($0)?.media == nil })
         self.asked = []
         return self.update(status, queue, isForced: true)
     }
@@ -76,7 +76,7 @@ struct QueueWindowStateMachine {
     /// No answer came. It may have been too large for a frame, so the next request has fewer items.
     mutating func lost(_ status: MediaStatus?, _ queue: MediaQueueStateMachine, of mediaSessionID: Int) -> Outcome {
         guard self.key?.mediaSessionID == mediaSessionID else { return Outcome() }
-        if self.asked.count > 1 { self.page = max(1, self.asked.count / 2) } else { self.untold.formUnion(self.asked) }
+        if self.asked.count > 1 { self.page = max(1, self.asked.count / 2) } else { self.unreported.formUnion(self.asked) }
         self.asked = []
         return self.update(status, queue, isForced: true)
     }
@@ -84,7 +84,7 @@ struct QueueWindowStateMachine {
     /// The receiver does not report items.
     mutating func refused(of mediaSessionID: Int) {
         guard self.key?.mediaSessionID == mediaSessionID else { return }
-        self.untold.formUnion(self.window?.items.compactMap(\.itemID) ?? [])
+        self.unreported.formUnion(self.window?.items.compactMap(\.itemID) ?? [])
         self.asked = []
     }
 
@@ -97,7 +97,7 @@ struct QueueWindowStateMachine {
         }
         let range = MediaQueueWindow.range(around: key.current.flatMap { key.itemIDs.firstIndex(of: $0) }, of: key.itemIDs.count)
         let items = key.itemIDs[range].map { id in
-            if let told = key.items.first(where: { $0.itemID == id }), told.media != nil { return told }
+            if let reported = key.items.first(where: { $0.itemID == id }), reported.media != nil { return reported }
             return queue.peek(id) ?? MediaQueueItem(itemID: id)
         }
         return MediaQueueWindow(
@@ -108,7 +108,7 @@ struct QueueWindowStateMachine {
     private mutating func fetch(_ mediaSessionID: Int) -> (mediaSessionID: Int, itemIDs: [Int])? {
         // A receiver that does not report its order is not asked for more items.
         guard self.asked.isEmpty, let window, self.key?.itemIDs.isEmpty == false else { return nil }
-        let missing = window.items.compactMap { $0.media == nil ? $0.itemID : nil }.filter { !self.untold.contains($0) }
+        let missing = window.items.compactMap { $0.media == nil ? $0.itemID : nil }.filter { !self.unreported.contains($0) }
         guard !missing.isEmpty else { return nil }
         self.asked = Array(missing.prefix(self.page))
         return (mediaSessionID, self.asked)

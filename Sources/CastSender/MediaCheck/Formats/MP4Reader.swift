@@ -37,8 +37,8 @@ enum MP4Reader {
         return nil
     }
 
-    /// Calls `visit` for the boxes of a range in order, and for the boxes inside containers of sample entries.
-    private static func walk(_ head: MediaBytes, _ range: Range<Int>, _ boxes: inout Int, _ visit: (String, Range<Int>) -> Void) {
+    /// Calls `handle` for the boxes of a range in order, and for the boxes inside containers of sample entries.
+    private static func walk(_ head: MediaBytes, _ range: Range<Int>, _ boxes: inout Int, _ handle: (String, Range<Int>) -> Void) {
         var offset = range.lowerBound
         while boxes < self.boxLimit, offset < range.upperBound, let size = head.number(at: offset, 4), let name = head.code(at: offset + 4)
         {
@@ -51,8 +51,8 @@ enum MP4Reader {
             // The box may extend beyond the bytes that were read.
             let end = length < range.upperBound - offset ? offset + length : range.upperBound
             let body = min(start, end)..<end
-            visit(name, body)
-            if self.ways.contains(name) { self.walk(head, body, &boxes, visit) }
+            handle(name, body)
+            if self.ways.contains(name) { self.walk(head, body, &boxes, handle) }
             offset = end
         }
     }

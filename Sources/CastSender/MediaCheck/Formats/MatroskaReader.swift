@@ -23,7 +23,7 @@ enum MatroskaReader {
         return format
     }
 
-    private static func walk(_ head: MediaBytes, _ range: Range<Int>, _ elements: inout Int, _ visit: (Int, Range<Int>) -> Void) {
+    private static func walk(_ head: MediaBytes, _ range: Range<Int>, _ elements: inout Int, _ handle: (Int, Range<Int>) -> Void) {
         var offset = range.lowerBound
         while offset < range.upperBound, elements < self.elementLimit {
             elements += 1
@@ -34,8 +34,8 @@ enum MatroskaReader {
             if id == self.cluster { return }
             let end = size.map { $0 < range.upperBound - body ? body + $0 : range.upperBound } ?? range.upperBound
             guard let id else { return }
-            visit(id, body..<end)
-            if self.ways.contains(id) { self.walk(head, body..<end, &elements, visit) }
+            handle(id, body..<end)
+            if self.ways.contains(id) { self.walk(head, body..<end, &elements, handle) }
             offset = end
         }
     }

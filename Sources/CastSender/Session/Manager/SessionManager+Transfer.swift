@@ -9,7 +9,7 @@ public struct StreamTransfer: Sendable {
         case storedSession
         /// The target loaded the media again at the estimated position, with tracks, rate, repeat mode and the queue; `queue` reports how
         /// much of it.
-        case loadedAnew
+        case loadedAgain
     }
 
     public var method: Method
@@ -24,7 +24,7 @@ public struct StreamTransfer: Sendable {
         self.session = session
         switch media {
         case .stored: self.method = .storedSession
-        case .load(_, let queue): (self.method, self.queue) = (.loadedAnew, queue)
+        case .load(_, let queue): (self.method, self.queue) = (.loadedAgain, queue)
         }
     }
 }
@@ -46,16 +46,16 @@ extension SessionManager {
         guard entry.lifecycle.state == .started, let session = entry.session, let applicationID = entry.applicationID else {
             throw CastError(.sessionIsNotActive, detail: "the session with \(source) is not running")
         }
-        self.perform([.tell(.willTransfer(to: target.id))], entry)
+        self.perform([.report(.willTransfer(to: target.id))], entry)
         do throws(CastError) {
             let (targetSession, media) = try await self.begin(
                 try await session.transferredMedia(), of: applicationID, from: session, on: target)
-            self.perform([.tell(.didTransfer(to: target.id))], entry)
+            self.perform([.report(.didTransfer(to: target.id))], entry)
             var outcome = StreamTransfer(media, to: targetSession)
             do throws(CastError) { try await self.end(source, stopsApplication: true) } catch { outcome.sourceError = error }
             return outcome
         } catch {
-            self.perform([.tell(.didFailToTransfer(to: target.id, error))], entry)
+            self.perform([.report(.didFailToTransfer(to: target.id, error))], entry)
             throw error
         }
     }

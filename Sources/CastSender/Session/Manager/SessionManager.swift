@@ -147,7 +147,7 @@ public actor SessionManager {
     func perform(_ actions: [SessionLifecycle.Action], _ entry: ManagedSession) {
         for action in actions {
             switch action {
-            case .tell(let transition): self.tell(transition, entry)
+            case .report(let transition): self.report(transition, entry)
             case .openLink: self.openLink(entry)
             case .closeLink: self.closeLink(entry)
             case .search: self.search(entry)
@@ -160,7 +160,7 @@ public actor SessionManager {
         if !actions.isEmpty { self.publish() }
     }
 
-    private func tell(_ transition: SessionTransition, _ entry: ManagedSession) {
+    private func report(_ transition: SessionTransition, _ entry: ManagedSession) {
         if entry.lifecycle.isOver, self.entries[entry.device.id] === entry { self.entries[entry.device.id] = nil }
         switch entry.lifecycle.state {
         case .suspended(.networkError): if case .didSuspend = transition { self.armResume(entry) }
@@ -209,7 +209,7 @@ public actor SessionManager {
     /// Moves the session to the device on which its stream continues.
     func move(_ entry: ManagedSession, to device: Device, _ application: ReceiverApplication) {
         guard self.entries[device.id] == nil else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
-        self.tell(.streamMoved(to: device.id), entry)
+        self.report(.streamMoved(to: device.id), entry)
         self.entries[entry.device.id] = nil
         self.entries[device.id] = entry
         entry.device = self.newest(device)
@@ -249,7 +249,7 @@ public actor SessionManager {
 
     private func closeLink(_ entry: ManagedSession) {
         entry.linkNumber += 1
-        entry.supervisor?.end()
+        entry.supervisor?.stop()
         entry.supervisor = nil
         entry.session = nil
     }
@@ -267,23 +267,23 @@ public actor SessionManager {
             let isStillRunning = entry.sessionID != nil && receiver.application?.sessionID == entry.sessionID
             self.perform(entry.lifecycle.linkReady(isStillRunning: isStillRunning), entry)
             if let former, let endpoint, former.host != endpoint.host, entry.device.isGroup, entry.lifecycle.state == .started {
-                self.tell(.leaderMoved(endpoint), entry)
+                self.report(.leaderMoved(endpoint), entry)
             }
             // A group reports its members only on request; its stream cannot have moved to one of them.
             if entry.device.isGroup { session.assumeIsolated { $0.askMultizoneStatus() } }
             entry.endWaiting(.success(session))
         case .receiverStatus(let status):
             guard let sessionID = entry.sessionID, status.application?.sessionID != sessionID else { return }
-            self.perform(entry.lifecycle.applicationGone(mayHaveMoved: self.mayHaveMoved(entry)), entry)
+            self.perform(entry.lifecycle.applicationStopped(mayHaveMoved: self.mayHaveMoved(entry)), entry)
         case .mediaStatus(let status): entry.follow(status, at: MonotonicTime(self.eventLoop.now))
         case .disconnected(let error):
             entry.session = nil
             entry.lastError = error
             self.perform(entry.lifecycle.linkLost(error, mayResume: self.options.resumePolicy != .never), entry)
         case .attemptFailed(let error, _, _): entry.lastError = error
-        case .authenticated(let result): self.tell(.authenticated(result), entry)
+        case .authenticated(let result): self.report(.authenticated(result), entry)
         case .launchStatus(let status): self.perform(entry.lifecycle.permission(isAsking: status == .userPendingAuthorization), entry)
-        case .groupChanged(.playbackMoved): if entry.lifecycle.state == .started { self.perform([.tell(.playbackMoved)], entry) }
+        case .groupChanged(.playbackMoved): if entry.lifecycle.state == .started { self.perform([.report(.playbackMoved)], entry) }
         case .connecting, .identified, .queueWindow, .multizoneStatus, .groupChanged, .applicationConnection,
             .identityMismatch:
             break

@@ -18,7 +18,9 @@ enum TransferredMedia: Sendable, Hashable {
     static func load(continuing status: MediaStatus, queue: [MediaQueueItem]? = nil, at now: MonotonicTime) throws(CastError)
         -> MediaLoadRequest
     {
-        guard let media = status.media else { throw CastError(.noMediaSession, detail: "the receiver tells no media to go on with") }
+        guard let media = status.media else {
+            throw CastError(.noMediaSession, detail: "the receiver does not report media to continue with")
+        }
         var request = MediaLoadRequest(media: media)
         request.autoplay = status.playerState != .paused
         let position = status.approximateStreamPosition(at: now)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CastSender
 
-/// What one sender knows of a queue, told through payloads alone.
+/// What one sender knows of a queue from payloads alone.
 private struct View {
     var merger = MediaStatusMerger()
     var machine = MediaQueueStateMachine()
@@ -63,7 +63,7 @@ private struct Household {
 
     private static func names(_ items: [MediaQueueItem]) -> [String] { items.map { $0.media?.contentID ?? "" } }
 
-    /// Sends a request as one sender and gives everyone what the receiver tells.
+    /// Sends a request as one sender and gives every sender what the receiver reports.
     mutating func send(_ request: MediaRequest, by sender: Int) throws {
         self.lastRequestID += 1
         let text = try request.text(requestID: self.lastRequestID)
@@ -125,7 +125,7 @@ private struct Household {
             try self.change(.queueUpdate(.init(items: [item])), by: sender)
         case 88..<96:
             try self.change(.queueUpdate(.init(currentItemID: ids.randomElement(using: &self.random))), by: sender)
-        default: try self.deliver(self.receiver.told([]), to: sender)
+        default: try self.deliver(self.receiver.broadcast([]), to: sender)
         }
     }
 
@@ -189,7 +189,7 @@ struct MediaQueueModelTests {
     private static func run(size: Int, steps: Int, behaviour: Behaviour) throws -> Household {
         var household = Household(seed: UInt64(size * 10 + steps))
         household.receiver.numbersChanges = behaviour != .unnumbered
-        household.receiver.tellsStatusFirst = behaviour == .statusFirst
+        household.receiver.sendsStatusFirst = behaviour == .statusFirst
         household.receiver.sendsNotices = behaviour != .noNotices
         if size > 0 { try household.load(size, by: 0) }
         if behaviour == .noNotices { try household.refresh() }

@@ -25,7 +25,7 @@ import Testing
         return machine
     }
 
-    @Test("nothing is asked before someone looks")
+    @Test("nothing is asked before there is a reader")
     func unfollowed() {
         var machine = MediaQueueStateMachine()
         #expect(machine.mediaStatus(Self.status()) == .init())
@@ -54,12 +54,12 @@ import Testing
 
     @Test("a notice is applied when it matches the known order, else the ids are read again", arguments: Self.changes.indices)
     func change(index: Int) {
-        let (change, ids, told) = Self.changes[index]
+        let (change, ids, reported) = Self.changes[index]
         var machine = Self.known()
         let outcome = machine.changed(change)
         #expect(machine.itemIDs == ids)
-        #expect(outcome == (told.map { .init(change: $0) } ?? .init(fetchItemIDs: 1)))
-        #expect(machine.isKnown == (told != nil))
+        #expect(outcome == (reported.map { .init(change: $0) } ?? .init(fetchItemIDs: 1)))
+        #expect(machine.isKnown == (reported != nil))
     }
 
     @Test("a repeated notice and an empty one change nothing")
@@ -109,18 +109,18 @@ import Testing
         #expect(machine.mediaStatus(Self.status(session: 2)) == .init(fetchItemIDs: 2, change: .reloaded(itemCount: 0)))
         _ = machine.itemIDsAnswered([1], sequenceNumber: 3, of: 2)
         #expect(machine.mediaStatus(Self.status(session: 2, state: .idle)) == .init(change: .reloaded(itemCount: 0)))
-        #expect(machine.itemIDsAnswered([1], sequenceNumber: 3, of: 2) == .init(), "nobody plays any more")
+        #expect(machine.itemIDsAnswered([1], sequenceNumber: 3, of: 2) == .init(), "nothing plays any more")
         #expect(machine.mediaStatus(nil) == .init())
         #expect(machine.itemIDs == [])
     }
 
-    @Test("a receiver that doesn't tell its ids shows the window of its status")
-    func untold() {
+    @Test("for a receiver that does not report its ids the window of its status is used")
+    func unreported() {
         var machine = MediaQueueStateMachine()
         _ = machine.follow(Self.status())
         #expect(machine.itemIDsRefused(Self.status()) == .init(change: .reloaded(itemCount: 3)))
         #expect(machine.itemIDs == [1, 2, 3])
-        #expect(machine.isUntold)
+        #expect(machine.isUnreported)
         #expect(machine.mediaStatus(Self.status(window: [2, 3, 4])) == .init(change: .reloaded(itemCount: 3)))
         #expect(machine.mediaStatus(Self.status(window: [])) == .init(), "unchanged windows are left out")
         #expect(machine.itemIDs == [2, 3, 4])
@@ -131,10 +131,10 @@ import Testing
         var machine = MediaQueueStateMachine()
         _ = machine.follow(Self.status())
         #expect(machine.itemIDsLost(Self.status()) == .init(fetchItemIDs: 1))
-        #expect(!machine.isUntold)
+        #expect(!machine.isUnreported)
         #expect(machine.itemIDsLost(Self.status()) == .init(fetchItemIDs: 1))
         #expect(machine.itemIDsLost(Self.status()) == .init(change: .reloaded(itemCount: 3)))
-        #expect(machine.isUntold)
+        #expect(machine.isUnreported)
         #expect(machine.changed(Self.change("REMOVE", [1], number: 4)) == .init(fetchItemIDs: 1))
         #expect(machine.itemIDsAnswered([2, 3, 4], sequenceNumber: 4, of: 1) == .init(change: .reloaded(itemCount: 3)))
         #expect(machine.isKnown)
@@ -147,7 +147,7 @@ import Testing
         _ = machine.follow(Self.status())
         _ = machine.itemIDsRefused(Self.status())
         #expect(machine.changed(Self.change("REMOVE", [1])) == .init())
-        #expect(machine.isUntold)
+        #expect(machine.isUnreported)
     }
 
     @Test("without numbers an answer during which something changed is asked for again, but not for ever")

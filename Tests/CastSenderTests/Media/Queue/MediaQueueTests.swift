@@ -237,24 +237,24 @@ import Testing
         let ids = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
         #expect(ids == [4, 2, 1])
         #expect(Self.requests(receiver, "QUEUE_GET_ITEM_IDS").count == asked)
-        var told: [MediaQueueChange] = []
+        var reported: [MediaQueueChange] = []
         for await element in changes {
-            if case .event(let change) = element { told.append(change) }
-            if told.count == 4 { break }
+            if case .event(let change) = element { reported.append(change) }
+            if reported.count == 4 { break }
         }
-        #expect(told == [.reloaded(itemCount: 3), .inserted(itemIDs: [4], index: 1), .removed(itemIDs: [3]), .reordered])
+        #expect(reported == [.reloaded(itemCount: 3), .inserted(itemIDs: [4], index: 1), .removed(itemIDs: [3]), .reordered])
         _ = await world.end(task)
     }
 
     @Test("a receiver that reports no ids has the queue of its status, and checks ids itself")
-    func untold() async throws {
-        let (receiver, world, task) = try await Self.playing(9) { $0.tellsItemIDs = false }
+    func unreported() async throws {
+        let (receiver, world, task) = try await Self.playing(9) { $0.reportsItemIDs = false }
         let ids = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
         #expect(ids == [1, 2, 3])
         _ = try await Self.call(world) { queue async throws(CastError) in try await queue.remove(itemIDs: [8]) }.get()
         #expect(Self.contents(receiver).count == 8)
         let move = try await Self.call(world) { queue async throws(CastError) in try await queue.move(itemID: 1, to: 2) }
-        guard case .failure(let refusal) = move else { return #expect(Bool(false), "moved to a place that nobody knows") }
+        guard case .failure(let refusal) = move else { return #expect(Bool(false), "moved to an unknown place") }
         #expect(refusal.code == .unsupportedFeature)
         let wrong = try await Self.call(world) { queue async throws(CastError) in try await queue.remove(itemIDs: [80]) }
         guard case .failure(let error) = wrong else { return #expect(Bool(false), "a silent success") }
@@ -273,7 +273,7 @@ import Testing
     @Test("a queue whose ids the receiver refuses, hides or leaves unanswered is not cleared, within one request's time limit")
     func clearUnknown() async throws {
         let cases: [(@Sendable (inout QueueReceiverModel) -> Void, CastError.Code)] = [
-            ({ $0.tellsItemIDs = false }, .unsupportedFeature), ({ $0.listsNoItemIDs = true }, .unsupportedFeature),
+            ({ $0.reportsItemIDs = false }, .unsupportedFeature), ({ $0.listsNoItemIDs = true }, .unsupportedFeature),
             ({ $0.lostItemIDs = 99 }, .timeout),
         ]
         for (change, code) in cases {

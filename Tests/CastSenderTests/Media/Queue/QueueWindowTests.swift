@@ -62,8 +62,8 @@ import Testing
         #expect(window.update(status, queue) == .init())
     }
 
-    @Test("items that the receiver doesn't tell are asked for once")
-    func untold() {
+    @Test("items that the receiver does not report are asked for once")
+    func unreported() {
         var (window, queue, status) = Self.known(5)
         #expect(window.update(status, queue) == .init(isChanged: true, fetch: (1, [4, 5])))
         #expect(window.answered(status, queue, of: 1) == .init())

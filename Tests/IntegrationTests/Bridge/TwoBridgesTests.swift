@@ -5,7 +5,7 @@ import Testing
 /// Two real bridges on one broker with our access rules.
 @Suite("Two bridges with one base")
 struct TwoBridgesTests {
-    @Test("the second waits until the first has ended and says who is there, and each command is done once")
+    @Test("the second waits until the first has ended and logs which one runs, and each command is done once")
     func waits() async throws {
         try await concurrently([("home", "5"), ("other", "3.1.1")]) { instance, version in
             try await self.expectToWait(instance: instance, version: version)

@@ -8,7 +8,8 @@ import Testing
 /// to `kitchen-tv`.
 @Suite("An upgrade")
 struct UpgradeTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/2026-11")
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
+        path: "Fixtures/2026-11")
 
     @Test("takes over state file and configuration of November 2026, and leaves nothing stale on the broker")
     func november2026() async throws {

@@ -17,7 +17,7 @@ struct BrokerKindTests {
         let settings = [
             "CAST2MQTT_MQTT_PORT": "1883", "CAST2MQTT_MQTT_TLS_ENABLED": "true", "CAST2MQTT_MQTT_TLS_CA_FILE": certificates.ca,
         ]
-        // First without the certificate: the log says what to do.
+        // First without the certificate: the log contains the remedy.
         let unwelcome = try await house.startBridge(settings)
         try await unwelcome.line(containing: "Check the client certificate")
         try await unwelcome.stop()
@@ -71,7 +71,7 @@ struct BrokerKindTests {
         #expect(answer.object["code"] as? String == "done")
         #expect(!watcher.messages.contains { $0.topic == "cast2mqtt/client/test/old" })
         try await house.expectTruth(watcher)
-        // Leftovers are told from live commands in this version, too.
+        // Retained commands are distinguished from live ones in this version, too.
         try await house.bridge?.stop()
         try await house.sender.publish("88", to: "cast2mqtt/\(slug)/set/volume", retain: true)
         try await house.startBridge(["CAST2MQTT_MQTT_PROTOCOL": "3.1.1"])
@@ -117,16 +117,16 @@ struct BrokerKindTests {
         try await house.bridge?.stop()
     }
 
-    @Test("a second program with our client id: the log names the remedy, and the bridge is back when it is gone")
+    @Test("a second program with our client id: the log names the remedy, and the bridge reconnects when the other program has ended")
     func takeover() async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 1)
         let rival = try await house.watch(["-i", "cast2mqtt-home"])
-        // This mosquitto ends the older connection without a word; a rival that comes back each time gives itself away.
+        // This mosquitto ends the older connection without a word; a rival that reconnects each time is noticed.
         let warning = try await #require(house.bridge).line(containing: "the same client id")
         #expect(warning.contains("WARNING") && warning.contains("give each its own `instance`"))
         try await rival.stop()
-        // Only a bridge that is back can tell this.
+        // Only a connected bridge can publish this.
         try await house.control.send(["device": "sim-001", "do": "volume", "level": 0.77])
         try await house.allOnline(watcher)
         try await house.expectTruth(watcher)

@@ -380,7 +380,7 @@ struct CommandTests {
         try await house.control.send(["device": "sim-002", "do": "start"])
         try await watcher.current("cast2mqtt/\(to)/availability") { $0.text == "online" }
 
-        // Somebody at the other one's screen refuses the launch.
+        // A person at the other one's screen refuses the launch.
         try await house.control.send(["device": "sim-002", "do": "permission", "ask": true])
         try await house.sender.publish(
             to, to: "cast2mqtt/\(from)/cmd/transfer", arguments: ["-D", "publish", "response-topic", "cast2mqtt/client/transfer/refused"])
@@ -517,13 +517,15 @@ struct CommandTests {
         try await watcher.current("cast2mqtt/\(slug)/app") { $0.text.contains("org.example.echo") }
         try await watcher.current(echo + "/state") { $0.text == "connected" }
         #expect(try await send(#"{"secret":"number 4711"}"#, to: echo + "/send", "text") == "done")
-        try await eventually("the text comes back") {
+        try await eventually("the text is returned") {
             watcher.messages.contains { $0.topic == echo + "/recv" && $0.text == #"{"secret":"number 4711"}"# }
         }
         #expect(
             try await send("bytes 4711", to: echo + "/send", "bytes", ["-D", "publish", "content-type", "application/octet-stream"])
                 == "done")
-        try await eventually("the bytes come back") { watcher.messages.contains { $0.topic == echo + "/recv" && $0.text == "bytes 4711" } }
+        try await eventually("the bytes are returned") {
+            watcher.messages.contains { $0.topic == echo + "/recv" && $0.text == "bytes 4711" }
+        }
         #expect(try await send("hello", to: "cast2mqtt/\(slug)/ns/urn:x-cast:other/send", "other") == "forbidden")
         #expect(!watcher.messages.contains { $0.topic == echo + "/recv" && $0.isLeftOver })
         #expect(try await send("", to: "cast2mqtt/\(slug)/cmd/quit_app", "quit") == "done")

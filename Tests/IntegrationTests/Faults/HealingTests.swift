@@ -67,12 +67,12 @@ struct HealingTests {
         ("reboot", ["do": "reboot", "seconds": 4], nil),
     ]
 
-    @Test("a device comes back after it was out of reach, whatever the reason")
+    @Test("a device is online again after it was out of reach, whatever the reason")
     func device() async throws {
-        try await concurrently(Array(Self.faults.indices)) { try await self.expectBack(afterFault: $0) }
+        try await concurrently(Array(Self.faults.indices)) { try await self.expectOnline(afterFault: $0) }
     }
 
-    private func expectBack(afterFault index: Int) async throws {
+    private func expectOnline(afterFault index: Int) async throws {
         let fault = Self.faults[index]
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 2)

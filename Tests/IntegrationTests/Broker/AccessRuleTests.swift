@@ -87,7 +87,7 @@ struct AccessRuleTests {
             for rule in Self.rules {
                 let outcome = try sender.publish("from \(role)", to: rule.topic)
                 let isAllowed = rule.writers.contains(role)
-                // 135 is "not authorized", 16 that nobody subscribes to it.
+                // 135 is "not authorized", 16 that there is no subscriber.
                 #expect(
                     isAllowed ? [.acknowledged(0), .acknowledged(16)].contains(outcome) : outcome == .acknowledged(135),
                     "\(role) to \(rule.topic)")
@@ -103,7 +103,7 @@ struct AccessRuleTests {
                 #expect(received.contains(rule.topic) == rule.readers.contains(role), "\(role) reads \(rule.topic)")
             }
         }
-        // Nobody is let in without a name.
+        // No client is admitted without a name.
         #expect(throws: ConditionNotMet.self) { try PacketSender(house.broker, clientID: "nobody") }
     }
 
@@ -197,7 +197,7 @@ struct AccessRuleTests {
         try await house.play("sim-001", watcher)
         try await house.expectTruth(watcher)
         #expect(watcher.current["cast2mqtt/\(slug)/media"] == nil)
-        // Told once, although every change is refused again.
+        // Logged once, although every change is refused again.
         try await bridge.stop()
         #expect(bridge.lines.count { $0.contains("broker refused topic") } == 1)
     }
@@ -223,7 +223,7 @@ struct AccessRuleTests {
         defer { try? FileManager.default.removeItem(atPath: certificates) }
         let program = Self.folder.appendingPathComponent("make-certificates").path
         try ShortProgram.run([program, certificates, "127.0.0.1,localhost", "bridge", "monitoring"])
-        // Clients would not trust a broker of another name with this certificate, so nobody shall believe to have made one for it.
+        // Clients would not trust a broker of another name with this certificate, so none is made for it.
         #expect(throws: ShortProgram.Failure.self) { try ShortProgram.run([program, certificates, "other.lan"]) }
         let house = try await Self.house("client-certificates.conf", certificates: certificates)
         try await house.broker.start()
@@ -251,6 +251,7 @@ struct AccessRuleTests {
     // MARK: The files
 
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appendingPathComponent("config/mosquitto")
 
     static let login = ["CAST2MQTT_MQTT_USERNAME": Role.bridge.rawValue, "CAST2MQTT_MQTT_PASSWORD": Role.bridge.password]

@@ -8,7 +8,7 @@ import Testing
 
 /// Beginning, end and bad weather of browser and announcer, on loopback.
 @Suite("Lifetime of browser and announcer", .serialized, .timeLimit(.minutes(5)))
-struct LifeTests {
+struct LifetimeTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
     private func browser(_ type: String, _ interfaces: [String] = ["lo"], _ recorder: ChangeRecorder = ChangeRecorder()) -> Browser {
@@ -33,7 +33,7 @@ struct LifeTests {
         }
     }
 
-    @Test("without netlink the interfaces are looked at again and again, until the end")
+    @Test("without netlink the interfaces are checked again and again, until the end")
     func polls() async throws {
         let loop = self.loop
         let box = NIOLoopBoundBox.makeBoxSendingValue((monitor: InterfaceMonitor?.none, looks: 0), eventLoop: loop)
@@ -60,7 +60,7 @@ struct LifeTests {
     }
 
     @Test("a named interface that is missing is reported with its reason, and the others work")
-    func tellsMissingInterface() async throws {
+    func reportsMissingInterface() async throws {
         let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
         let browser = self.browser(type, ["lo", "nothere0"], recorder)
         let announcer = ServiceAnnouncer(interfaces: .named(["lo"]), eventLoop: self.loop, logger: quiet)
@@ -68,9 +68,9 @@ struct LifeTests {
             try await announcer.announce(service("tv", type: type, addresses: ["127.0.1.1"]), probing: false)
             await recorder.wait("the service", untilServices: { $0["tv"] != nil })
             let statistics = await browser.statistics
-            #expect(statistics.servicesKnown == 1 && statistics.packetsHeard > 0 && statistics.lastHeard != nil)
+            #expect(statistics.servicesKnown == 1 && statistics.packetsReceived > 0 && statistics.lastReceived != nil)
             #expect(statistics.interfaces.map(\.name) == ["lo", "nothere0"])
-            #expect(statistics.interfaces.first?.lastHeard != nil && statistics.interfaces.first?.lastError == nil)
+            #expect(statistics.interfaces.first?.lastReceived != nil && statistics.interfaces.first?.lastError == nil)
             #expect(statistics.interfaces.last?.index == nil && statistics.interfaces.last?.lastError?.code == .interfaceUnusable)
         }
     }

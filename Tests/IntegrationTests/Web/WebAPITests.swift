@@ -77,7 +77,7 @@ struct WebAPITests {
     }
 
     // That the stream of such a reader ends is tested by `EventRouteTests`, where 20 seconds are shorter.
-    @Test("a reader that stops reading holds nobody up")
+    @Test("a reader that stops reading delays no other")
     func stoppedReader() async throws {
         let house = try await Household.onOneHost()
         let environment = Self.environment.merging(["CAST2MQTT_COMMANDS_FAN_OUT": "true"]) { $1 }

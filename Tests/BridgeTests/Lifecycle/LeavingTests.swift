@@ -7,7 +7,7 @@ import Testing
 @Suite("Leaving", .timeLimit(.minutes(10)))
 struct LeavingTests {
     enum Situation: String, CaseIterable, Sendable {
-        case settled, nobodyAnswers, connectionsAreRefused, handshakeHangs, brokerAbsent, brokerSilent, subscriptionsHang
+        case settled, noAnswer, connectionsAreRefused, handshakeHangs, brokerAbsent, brokerSilent, subscriptionsHang
     }
 
     @Test("A graceful shutdown ends soon from any state", arguments: Situation.allCases)
@@ -16,7 +16,7 @@ struct LeavingTests {
         let broker = world.broker
         for device in world.devices {
             switch situation {
-            case .nobodyAnswers: device.set(.frozen)
+            case .noAnswer: device.set(.frozen)
             case .connectionsAreRefused: device.set(.off)
             case .handshakeHangs: device.set(.mute)
             case .settled, .brokerAbsent, .brokerSilent, .subscriptionsHang: break
@@ -33,7 +33,7 @@ struct LeavingTests {
         let took = try #require(await world.leave())
         #expect(took <= .milliseconds(2500))
         switch situation {
-        case .settled, .nobodyAnswers, .connectionsAreRefused, .handshakeHangs:
+        case .settled, .noAnswer, .connectionsAreRefused, .handshakeHangs:
             #expect(broker.text("cast2mqtt/bridge/state") == "offline")
             #expect(broker.journal.last?.topic == "cast2mqtt/bridge/state", "offline is the last word")
         case .brokerAbsent: #expect(broker.journal.isEmpty)

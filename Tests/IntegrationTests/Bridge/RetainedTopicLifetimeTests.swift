@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whatever becomes of a device's name, of the configuration or of the program: the broker keeps exactly what a fresh start would put there.
+/// After any change of a device's name, of the configuration or of the program the broker keeps exactly what a fresh start would publish.
 @Suite("The lifetime of retained topics", .serialized)
-struct LifeCycleTests {
+struct RetainedTopicLifetimeTests {
     private func slugs(of tree: [String: String], base: String = "cast2mqtt") -> Set<String> {
         Set(tree.keys.filter { $0.hasPrefix(base + "/") }.map { String($0.split(separator: "/")[base.split(separator: "/").count]) })
             .subtracting(["bridge"])
@@ -23,13 +23,13 @@ struct LifeCycleTests {
         #expect(answer["code"] as? String == "done" && answer["id"] as? String == "r")
         let data = answer["data"] as? [String: Any]
         #expect(data?["previous"] as? String == slug && data?["slug"] as? String == "den")
-        // The answer comes when the old topics are gone.
+        // The answer is sent when the old topics are cleared.
         #expect(self.slugs(of: try await house.retained()) == ["den", other])
         try await watcher.message(on: "cast2mqtt/bridge/event") {
             $0.object["type"] as? String == "device_renamed"
                 && ($0.object["data"] as? [String: Any])?["previous_slug"] as? String == slug
         }
-        // New topics came before old ones went.
+        // New topics were published before old ones were cleared.
         let messages = watcher.messages
         let firstNew = try #require(messages.firstIndex { $0.topic == "cast2mqtt/den/state" })
         let cleared = messages.indices.filter { messages[$0].topic.hasPrefix("cast2mqtt/\(slug)/") && messages[$0].payload.isEmpty }
@@ -165,7 +165,7 @@ struct LifeCycleTests {
         try await watcher.current(topic) { !$0.payload.isEmpty }
         try await house.bridge?.stop()
         try await house.startBridge()
-        try await eventually("the topic is gone") { try await !house.retained().keys.contains(topic) }
+        try await eventually("the topic is cleared") { try await !house.retained().keys.contains(topic) }
     }
 
     @Test("what the bridge launched stays its own over a restart, and what it did not launch does not become it")
@@ -190,7 +190,7 @@ struct LifeCycleTests {
         try await ours(own, is: true)
         try await ours(other, is: false)
         try await house.sender.publish("", to: "cast2mqtt/\(own)/cmd/quit_app")
-        try await eventually("the note is gone with the application") {
+        try await eventually("the note is cleared with the application") {
             try await house.bridge?.stop()
             let state = try String(contentsOfFile: house.stateDirectory + "/devices.jsonl", encoding: .utf8)
             if !state.contains("owned_session") { return true }
@@ -299,8 +299,10 @@ struct LifeCycleTests {
         // As if the bridge had been killed right after it had noted the removal.
         try house.editState { $0.map { $0.contains("\"slug\":\"\(slug)\"") ? $0.dropLast() + #","removed":"forget"}"# : $0 } }
         try await house.startBridge()
-        try await eventually("its topics are gone") { !(try await house.retained()).keys.contains { $0.hasPrefix("cast2mqtt/\(slug)/") } }
-        try await eventually("its record is gone") { !(try house.stateText()).contains("\"slug\":\"\(slug)\"") }
+        try await eventually("its topics are cleared") {
+            !(try await house.retained()).keys.contains { $0.hasPrefix("cast2mqtt/\(slug)/") }
+        }
+        try await eventually("its record is removed") { !(try house.stateText()).contains("\"slug\":\"\(slug)\"") }
         try await house.expectOnlyWhatAFreshStartPublishes()
     }
 
@@ -314,7 +316,7 @@ struct LifeCycleTests {
         #expect(try await house.retained() == [:])
     }
 
-    @Test("topics/clean names stale topics, and clears them only when told to")
+    @Test("topics/clean names stale topics, and clears them only on request")
     func cleaning() async throws {
         let house = try await Household.onOneHost()
         _ = try await house.startEverything(devices: 2, environment: ["CAST2MQTT_TOPICS_CLEAN_ON_START": "false"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What careless or malicious clients and devices send changes nothing for anybody else.
+/// What careless or malicious clients and devices send changes nothing for other clients and devices.
 @Suite("Hostile neighbours", .serialized)
 struct HostileTests {
     @Test("every hostile message gets its documented answer or none, and nothing comes of it")
@@ -36,7 +36,7 @@ struct HostileTests {
                 message.payload, to: Array(message.topic.replacingOccurrences(of: "DEV", with: slug).utf8),
                 responseTopic: Array(message.responseTopic.replacingOccurrences(of: "DEV", with: slug).utf8),
                 correlation: Array("message \(index)".utf8))
-            // 16: the broker has it and nobody is subscribed.
+            // 16: the broker has it and there is no subscriber.
             #expect(outcome == .acknowledged(0) || outcome == .acknowledged(16), "\(message.topic): \(outcome)")
         }
         // What the broker itself may refuse.
@@ -79,7 +79,7 @@ struct HostileTests {
         try await house.bridge?.stop()
     }
 
-    /// A command of every kind that somebody left on the broker; below the device, or below the base.
+    /// A command of every kind that a client retained on the broker; below the device, or below the base.
     static let staleMessages: [(String, String)] =
         [
             ("set/volume", "88"), ("set/volume_level", "0.88"), ("set/muted", "ON"), ("set/position", "5"), ("set/position_percent", "5"),
@@ -103,7 +103,7 @@ struct HostileTests {
         case unverified
         /// Its link lasts until the heartbeat fails.
         case interrupted
-        /// What shows in its state is done; what only an answer could tell times out.
+        /// What shows in its state is done; what only an answer could report times out.
         case unanswering
         /// As ever.
         case sound
@@ -174,8 +174,8 @@ struct HostileTests {
             #expect(all.count == 1, "\(sabotage.name): \(all)")
         }
         try states.update()
-        let told = states.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
-        #expect(told.drop { $0 != "online" } == ["online"], "\(told)")
+        let reported = states.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
+        #expect(reported.drop { $0 != "online" } == ["online"], "\(reported)")
         #expect(try house.journal().count { $0["event"] as? String == "connect" } == 1)
         #expect(house.bridge?.exitCode == nil)
         try await house.bridge?.stop()

@@ -42,7 +42,7 @@ struct FlowTests {
 
     // MARK: Their functions, on messages as the bridge sends them
 
-    @Test("functions say what they should of the documented messages")
+    @Test("functions return what they should for the documented messages")
     func functions() async throws {
         let flow = try await FlowRun("cast2mqtt.json")
         try await flow.deploy()
@@ -63,7 +63,7 @@ struct FlowTests {
         try await flow.shown(by: "played") {
             $0 as? String == "2026-11-21T14:03:39.900Z; living-room; Default Media Receiver; Harbour Lights; 18 s; finished"
         }
-        // An answer to nobody's question goes nowhere; with the right id it is told apart from it, and a failed one is put in words.
+        // An answer to an unknown id is ignored; one with the right id is matched, and a failed one is put in words.
         var answer = try #require(try example("answer") as? [String: Any])
         try flow.order(["feed": "ask, and match the answer", "msg": ["topic": "cast2mqtt/living-room/response", "payload": answer]])
         try flow.order(["press": "a mistake, on purpose"])
@@ -86,12 +86,12 @@ struct FlowTests {
         try flow.order(["feed": "say it in words", "msg": ["payload": answer]])
         try await flow.shown(by: "failed") { $0 as? String == "living-room: load failed, bad_payload: No." }
         try await flow.shown(by: "failed") { $0 as? String == "living-room: load failed, bad_payload: No. Gone. Look." }
-        #expect(!flow.told.contains { $0["node"] as? String == "done" })
-        #expect(flow.told.count { $0["node"] as? String == "played" } == 1)
+        #expect(!flow.reported.contains { $0["node"] as? String == "done" })
+        #expect(flow.reported.count { $0["node"] as? String == "played" } == 1)
         #expect(flow.mistakes.isEmpty)
     }
 
-    @Test("a command is given up after the bridge has, which is told how long it has, and one that began later still")
+    @Test("a command times out after the bridge's own limit, which it sends along, and also one that began later")
     func patience() async throws {
         let flow = try await FlowRun("cast2mqtt.json") {
             $0.replacingOccurrences(of: "usual = 30, slow = 180", with: "usual = 5, slow = 5").replacingOccurrences(
@@ -138,7 +138,7 @@ struct FlowTests {
 
     // MARK: Against the running bridge
 
-    /// What a button is to do: the debug node that shows its end, what then holds at the device, and what the bridge then tells of it.
+    /// What a button is to do: the debug node that shows its end, the state of the device then, and what the bridge publishes then.
     struct Press: Sendable {
         var button: String
         /// The simulated device that has to be chosen first.
@@ -147,7 +147,7 @@ struct FlowTests {
         var text = ""
         var device = "sim-002"
         var holds: @Sendable ([String: Any]) -> Bool = { _ in true }
-        var told: @Sendable ([String: Any]) -> Bool = { _ in true }
+        var reported: @Sendable ([String: Any]) -> Bool = { _ in true }
         /// What `data` of the answer says.
         var data: @Sendable ([String: Any]) -> Bool = { _ in true }
     }
@@ -161,8 +161,8 @@ struct FlowTests {
         Press(button: "pause", ends: ["failed"], text: "no_session"),
         Press(
             button: "load a film", holds: { $0["player"] as? String == "PLAYING" && $0["title"] as? String == "Example Film" },
-            // The next press may come before the state is told, which then is that of after it.
-            told: { $0["player"] as? String == "playing" }),
+            // The next press may precede the published state, which then is the one after it.
+            reported: { $0["player"] as? String == "playing" }),
         Press(button: "pause", holds: { $0["player"] as? String == "PAUSED" }),
         Press(button: "play", holds: { $0["player"] as? String == "PLAYING" }),
         Press(button: "play or pause", holds: { $0["player"] as? String == "PAUSED" }),
@@ -170,7 +170,7 @@ struct FlowTests {
         Press(button: "30 s ahead", holds: { CommandTests.near($0["position"], 90) }),
         Press(button: "to the middle", holds: { CommandTests.near($0["position"], 300) }),
         Press(button: "from its beginning", holds: { ($0["position"] as? Double ?? 300) < 30 }),
-        Press(button: "1.5 times as fast", told: { Self.media($0)["rate"] as? Double == 1.5 }),
+        Press(button: "1.5 times as fast", reported: { Self.media($0)["rate"] as? Double == 1.5 }),
         // No ad plays.
         Press(button: "skip the ad", ends: ["failed"]),
         Press(button: "volume 30", holds: { CommandTests.near($0["volume"], 0.3) }),
@@ -183,23 +183,23 @@ struct FlowTests {
         Press(button: "volume 25, not muted", holds: { CommandTests.near($0["volume"], 0.25) }),
         Press(button: "group volume 40", ends: ["failed"], text: "not_supported"),
         Press(button: "a mistake, on purpose", ends: ["failed"], text: "bad_payload"),
-        Press(button: "read the state anew"),
+        Press(button: "read the state again"),
         Press(button: "load with tracks at 2:00", holds: { ($0["position"] as? Double ?? 0) >= 120 }),
-        Press(button: "subtitles in English", told: { Self.tracks($0)["text"] as? String == "English" }),
-        Press(button: "sound in German", told: { Self.tracks($0)["audio"] as? String == "Deutsch" }),
+        Press(button: "subtitles in English", reported: { Self.tracks($0)["text"] as? String == "English" }),
+        Press(button: "sound in German", reported: { Self.tracks($0)["audio"] as? String == "Deutsch" }),
         Press(button: "larger subtitles"),
-        Press(button: "no subtitles", told: { Self.tracks($0)["text"] is NSNull }),
+        Press(button: "no subtitles", reported: { Self.tracks($0)["text"] is NSNull }),
         Press(button: "move to the kitchen", device: "sim-001", holds: { $0["player"] as? String == "PLAYING" }),
         Press(button: "load a queue", holds: { $0["queue_length"] as? Int == 3 }),
         Press(button: "one more at the end", holds: { $0["queue_length"] as? Int == 4 }),
         Press(button: "one more as the next", holds: { $0["queue_length"] as? Int == 5 }),
         Press(button: "the whole queue", data: { ($0["items"] as? [Any])?.count == 5 && $0["length"] as? Int == 5 }),
-        Press(button: "jump to the next", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
+        Press(button: "jump to the next", reported: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
         Press(button: "this one from 0:10", holds: { (10..<60).contains($0["position"] as? Double ?? 0) }),
         Press(button: "this one to the end"),
-        Press(button: "previous", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("4.mp3") == true }),
-        Press(button: "next", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
-        Press(button: "repeat all", told: { Self.queue($0)["repeat"] as? String == "all" }),
+        Press(button: "previous", reported: { (Self.media($0)["content_id"] as? String)?.hasSuffix("4.mp3") == true }),
+        Press(button: "next", reported: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
+        Press(button: "repeat all", reported: { Self.queue($0)["repeat"] as? String == "all" }),
         Press(button: "shuffle", holds: { $0["shuffled"] as? Bool == true }),
         Press(button: "clear all but the current", holds: { $0["queue_length"] as? Int == 1 }),
         Press(button: "load a queue", holds: { $0["queue_length"] as? Int == 3 }),
@@ -246,10 +246,12 @@ struct FlowTests {
             let mark = flow.mark
             if let chosen = press.chosen { try flow.order(["edit": press.button, "set": ["payload": try #require(slugs[chosen])]]) }
             if press.button.contains("this one") {
-                // The flow has to have heard which one that is.
+                // The flow must have received which one that is.
                 try await eventually("the flow knows the item") {
                     let item = try await house.control.state(press.device)["item_id"] as? Int
-                    let statuses = flow.told.filter { $0["node"] as? String == "the item that plays" && $0["kind"] as? String == "status" }
+                    let statuses = flow.reported.filter {
+                        $0["node"] as? String == "the item that plays" && $0["kind"] as? String == "status"
+                    }
                     let texts = statuses.compactMap { ($0["value"] as? [String: Any])?["text"] as? String }.filter { $0.hasPrefix(slug) }
                     return item != nil && texts.last == "\(slug): item \(item ?? 0)"
                 }
@@ -278,7 +280,7 @@ struct FlowTests {
                 #expect(matched == (press.button.contains("by id") ? "id" : "correlation data"))
             }
             try await eventually("\(press.button) shows at the device") { press.holds(try await house.control.state(press.device)) }
-            try await watcher.current("cast2mqtt/\(slug)/state") { press.told($0.object) }
+            try await watcher.current("cast2mqtt/\(slug)/state") { press.reported($0.object) }
         }
         let names = try Self.nodes("cast2mqtt.json").filter { $0["type"] as? String == "inject" }.compactMap { $0["name"] as? String }
         #expect(Set(names) == Set(Self.presses.map(\.button)), "a button without a test, or the other way round")
@@ -293,7 +295,7 @@ struct FlowTests {
         try await flow.shown(by: "bridge") { $0 as? String == "offline" }
     }
 
-    @Test("a limit without a function node turns the volume down; without the bridge the error branch says that no answer came")
+    @Test("a limit without a function node turns the volume down; without the bridge the error branch reports that no answer arrived")
     func limitAndSilence() async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 1)

@@ -25,7 +25,7 @@ struct ServiceManagerTests {
 
         deinit { close(self.descriptor) }
 
-        /// What came since the last call.
+        /// What was received since the last call.
         func reports() -> [String] {
             var texts: [String] = []
             var buffer = [UInt8](repeating: 0, count: 4096)

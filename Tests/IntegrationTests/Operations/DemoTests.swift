@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a newcomer sees first, exactly as the README tells it.
+/// The first steps of a new user, exactly as in the README.
 @Suite("The demo")
 struct DemoTests {
     @Test("shows the simulated devices, obeys a pause and plays a bare URL")

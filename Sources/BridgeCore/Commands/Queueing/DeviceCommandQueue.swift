@@ -1,9 +1,9 @@
 import CastModels
 
-/// All commands of one device: repeats are told from new ones, new ones go through the queue.
+/// All commands of one device: answers repeated commands, and passes new ones to the queue.
 ///
 /// Does no I/O and owns no timer. Every received command is answered exactly once.
-public struct CommandDesk: Sendable {
+public struct DeviceCommandQueue: Sendable {
     public typealias Action = CommandQueue.Action
     public typealias Ticket = CommandQueue.Ticket
 
@@ -12,13 +12,13 @@ public struct CommandDesk: Sendable {
 
     public init(limits: CommandQueue.Limits = CommandQueue.Limits()) { self.queue = CommandQueue(limits: limits) }
 
-    /// Commands that wait or run.
+    /// The number of waiting and running commands.
     public var count: Int { self.queue.count }
 
-    /// Whether what runs under this ticket is the device's share of a command to all.
+    /// Returns whether the command with this ticket is the device's share of a command to all.
     public func isShare(_ ticket: Ticket) -> Bool { self.queue.isShare(ticket) }
 
-    /// A parsed command for this device arrived.
+    /// Handles a parsed command for this device.
     public mutating func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
         switch self.repeated.admit(envelope, now: now.monotonic) {
         case .new: self.settled(self.queue.submit(envelope, command, now: now), now.monotonic)
@@ -27,26 +27,26 @@ public struct CommandDesk: Sendable {
         }
     }
 
-    /// A started command ended; see `CommandQueue.finished`.
+    /// Handles the end of a started command; see `CommandQueue.finished`.
     public mutating func finished(_ ticket: Ticket, _ result: CommandResult, now: MonotonicTime) -> [Action] {
         self.settled(self.queue.finished(ticket, result, now: now), now)
     }
 
-    /// The device told its volume.
+    /// Stores the volume that the device reported.
     public mutating func volumeReported(level: Double?, stepInterval: Double?, now: MonotonicTime) {
         self.queue.volumeReported(level: level, stepInterval: stepInterval, now: now)
     }
 
-    /// The device can be told things.
-    public mutating func deviceCameOnline() { self.queue.deviceCameOnline() }
+    /// Notes that the device is connected.
+    public mutating func becameAvailable() { self.queue.becameAvailable() }
 
-    /// The device can't be reached; what has not begun is refused.
-    public mutating func deviceWentOffline(now: MonotonicTime) -> [Action] { self.settled(self.queue.deviceWentOffline(now: now), now) }
+    /// Notes that the device is not connected. Waiting commands are refused.
+    public mutating func becameUnavailable(now: MonotonicTime) -> [Action] { self.settled(self.queue.becameUnavailable(now: now), now) }
 
-    /// The bridge stops, or the device is gone for good: everything is answered.
+    /// Answers all commands, because the bridge stops or the device is removed.
     public mutating func close(now: MonotonicTime) -> [Action] { self.settled(self.queue.close(now: now), now) }
 
-    /// Looks at the time; call it when the last `wake` asked for it.
+    /// Handles the time of the last `wake`.
     public mutating func wake(now: MonotonicTime) -> [Action] { self.settled(self.queue.wake(now: now), now) }
 
     /// Adds the answers of repeats that waited for the answers in `actions`.

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Devices that go for good", .timeLimit(.minutes(10)))
 struct ForgettingTests {
-    /// Everything of a device is gone: from the broker, from the record and from the bridge.
+    /// Everything of a device is removed: from the broker, from the record and from the bridge.
     private func isForgotten(_ id: String, slug: String, _ world: World) async -> Bool {
         let isKnown = await world.look { bridge in
             bridge.fleet.device(id) != nil || bridge.record[id] != nil || bridge.fleet.slug(of: id) != nil
@@ -31,7 +31,7 @@ struct ForgettingTests {
         #expect(await self.isForgotten(id, slug: slug, world))
         #expect(world.bridgeEvents("device_removed").count == 1)
         #expect(world.held("availability", 1) == "online")
-        // Who comes back begins anew.
+        // A device that is found again starts from scratch.
         try await world.act { away.set(.on) }
         await world.announce()
         await world.advance(.seconds(40))
@@ -42,7 +42,7 @@ struct ForgettingTests {
     }
 
     @Test(
-        "A clock that is set late forgets nobody: neither by the time of day before, nor by what was recorded then",
+        "A clock that is set late forgets no device: neither by the time of day before, nor by what was recorded then",
         arguments: [false, true])
     func clockSetLate(isRecordedWrongly: Bool) async throws {
         let away = KnownDevice(
@@ -108,7 +108,7 @@ struct ForgettingTests {
         await world.end()
     }
 
-    @Test("A removed device that is still announced comes back without a sorted list of all devices", arguments: [false, true])
+    @Test("A removed device that is still announced is found again without a sorted list of all devices", arguments: [false, true])
     func announcedAfterRemoval(forgets: Bool) async throws {
         let world = try World(isKnown: false) { $0.cast.discovery.knownHosts = [KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))] }
         let id = world.devices[0].id

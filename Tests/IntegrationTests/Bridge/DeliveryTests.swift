@@ -65,7 +65,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("every topic travels as its row of the table says")
+    @Test("every topic is published as its row of the table says")
     func table() async throws {
         let house = try await Household.onOneHost()
         try await house.broker.start()
@@ -97,9 +97,9 @@ struct DeliveryTests {
 
         let leftOver = Set(Self.messages(late).filter(\.isLeftOver).map(\.topic))
         let commands = "^cast2mqtt/(end|[^/]+/(set|cmd|get|ns)(/.*)?|bridge/request/.+)$"
-        let told = Self.messages(live).filter { $0.topic.range(of: commands, options: .regularExpression) == nil }
+        let reported = Self.messages(live).filter { $0.topic.range(of: commands, options: .regularExpression) == nil }
         var seen: Set<Int> = []
-        for message in told where !message.isEmpty {
+        for message in reported where !message.isEmpty {
             guard let number = Self.rows.firstIndex(where: { $0.fits(message.topic) }) else {
                 Issue.record("\(message.topic) has no row")
                 continue
@@ -114,13 +114,13 @@ struct DeliveryTests {
             if !row.isRetained { #expect(!leftOver.contains(message.topic), "\(message.topic) is left over") }
         }
         #expect(seen == Set(Self.rows.indices), "a row that no message was seen of")
-        // What was told last and is not cleared is there for who comes later.
+        // Later subscribers get what was published last and is not cleared.
         for (topic, message) in watcher.current
         where Self.rows.contains(where: { $0.isRetained && $0.fits(topic) }) && !message.payload.isEmpty {
             #expect(leftOver.contains(topic), "\(topic) is not retained")
         }
         // An empty message, which clears a topic, claims no content type.
-        for message in told where message.isEmpty { #expect(message.contentType.isEmpty, "\(message.topic)") }
+        for message in reported where message.isEmpty { #expect(message.contentType.isEmpty, "\(message.topic)") }
         try await house.bridge?.stop()
     }
 

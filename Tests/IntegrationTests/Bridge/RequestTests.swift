@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests to the bridge that are not about the life of topics.
+/// Requests to the bridge that are not about the lifetime of topics.
 @Suite("Requests to the bridge", .serialized)
 struct RequestTests {
     @Test("device/add takes in a device that multicast does not reach, for good")
@@ -20,8 +20,8 @@ struct RequestTests {
         #expect(answer["code"] as? String == "done" && answer["id"] as? String == "a")
         #expect((answer["data"] as? [String: Any])?["id"] as? String == device["id"] as? String)
         try await house.allOnline(watcher)
-        let nobody = try await house.request("device/add", "127.0.9.9", watcher)
-        #expect(nobody["code"] as? String == "timeout" && nobody["status"] as? String == "error")
+        let unknown = try await house.request("device/add", "127.0.9.9", watcher)
+        #expect(unknown["code"] as? String == "timeout" && unknown["status"] as? String == "error")
         try await house.bridge?.stop()
         try await house.startBridge(environment)
         try await eventually("it is known after a restart") {
@@ -64,8 +64,8 @@ struct RequestTests {
         try await house.allOnline(watcher)
         try await house.sender.publish("32", to: "cast2mqtt/den/set/volume")
         try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "32" }
-        let nobody = try await house.request("device/options", #"{"device":"lounge"}"#, watcher)
-        #expect(nobody["code"] as? String == "unknown_device")
+        let unknown = try await house.request("device/options", #"{"device":"lounge"}"#, watcher)
+        #expect(unknown["code"] as? String == "unknown_device")
     }
 
     @Test("restart is answered, and the same process restarts with the configuration read again")
@@ -88,7 +88,7 @@ struct RequestTests {
         try await watcher.current("cast2mqtt/bridge/info") {
             ($0.object["config"] as? [String: Any])?["split"] as? String == "none"
         }
-        try await eventually("the plain values are gone") { !(try await house.retained()).keys.contains { $0.contains("/status/") } }
+        try await eventually("the plain values are removed") { !(try await house.retained()).keys.contains { $0.contains("/status/") } }
         #expect(kill(before, 0) == 0)
         // Under its own name, that of the file which was begun.
         #expect(try String(contentsOfFile: "/proc/\(before)/comm", encoding: .utf8) == "cast2mqtt\n")
@@ -109,7 +109,7 @@ struct RequestTests {
         try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "genuine" }
         try await eventually("the key is on record") { try house.stateText().contains(#""key":""#) }
         try await house.bridge?.stop()
-        // Without roots only the key of before tells; here it was another one.
+        // Without roots only the remembered key decides; here it was another one.
         try house.editState { lines in
             lines.map { $0.replacing(#/"key":"[0-9a-f]+"/#, with: #""key":"00ff""#) }
         }
@@ -131,7 +131,7 @@ struct RequestTests {
         try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "failed" }
     }
 
-    @Test("bridge/log has warnings, with what belongs to them, and another level when told")
+    @Test("bridge/log has warnings, with what belongs to them, and another level on request")
     func log() async throws {
         let house = try await Household.onOneHost()
         try await house.broker.start()

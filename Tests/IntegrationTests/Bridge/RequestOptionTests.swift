@@ -93,11 +93,11 @@ struct RequestOptionTests {
         let start = try await position()
         #expect(start > 3000)
         try await home.send("set/position", "-2000", "back")
-        let back = try await position()
-        #expect(back < start - 1000, "\(start), \(back)")
+        let earlier = try await position()
+        #expect(earlier < start - 1000, "\(start), \(earlier)")
         try await home.send("set/position", "live", "live")
         let edge = try await position()
-        #expect(edge >= start, "\(start), \(back), \(edge)")
+        #expect(edge >= start, "\(start), \(earlier), \(edge)")
         try await home.house.bridge?.stop()
     }
 

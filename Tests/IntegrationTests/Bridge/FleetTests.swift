@@ -20,7 +20,7 @@ struct FleetTests {
         let slugs = try await house.online(log)
         #expect(Set(slugs.values).count == 50)
         // Events of the beginning, up to the last device, are no part of what follows.
-        try await eventually("50 devices are told as online") {
+        try await eventually("50 devices are reported online") {
             try log.update()
             return Self.events(log.messages, "device_online").count == 50
         }
@@ -35,7 +35,7 @@ struct FleetTests {
         try await house.control.send(["device": "*", "do": "start"])
         #expect(try await house.online(log) == slugs)
         try await house.expectTruth(log)
-        try await eventually("50 devices are told as online again") {
+        try await eventually("50 devices are reported online again") {
             try log.update()
             return Self.events(log.messages, "device_online").count == 100
         }
@@ -112,7 +112,7 @@ struct FleetTests {
         try await house.bridge?.stop()
     }
 
-    @Test("cast2mqtt devices tells devices that accept connections from those that are only announced")
+    @Test("cast2mqtt devices distinguishes devices that accept connections from those that are only announced")
     func deviceTable() async throws {
         let house = try await Household.onThreeHosts(devices: 2)
         let (bridge, devices) = (house.hosts.bridge, house.hosts.devices)
@@ -161,13 +161,13 @@ struct FleetTests {
         let watcher = try await house.startEverything(devices: 3)
         try await house.play("sim-001", watcher)
         let wire = try #require(house.hosts.wire)
-        // Out of the switch, both ends still have their link: nothing tells them.
+        // Out of the switch, both ends still have their link: nothing notifies them.
         try await wire.run("ip", "link", "set", "port1", "nomaster")
         try await house.bridge?.line(containing: "half_open")
         try await house.control.send(["device": "sim-002", "do": "volume", "level": 0.77])
         try await house.control.send(["device": "sim-001", "do": "pause"])
         try await wire.run("ip", "link", "set", "port1", "master", "lan")
-        // The watcher lives on the broker's host and saw all of it.
+        // The watcher runs on the broker's host and received all of it.
         try await eventually("the bridge is online again") {
             watcher.messages.count { $0.topic == "cast2mqtt/bridge/state" && $0.text == "online" } >= 2
         }
@@ -190,8 +190,8 @@ struct FleetTests {
         try await house.allOnline(watcher)
         try await house.expectTruth(watcher)
         for slug in slugs {
-            let told = watcher.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
-            #expect(told.suffix(3) == ["online", "offline", "online"], "\(slug): \(told)")
+            let reported = watcher.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
+            #expect(reported.suffix(3) == ["online", "offline", "online"], "\(slug): \(reported)")
         }
         try await house.allOnline(watcher)
         try await house.expectFreshStart(like: watcher)

@@ -56,7 +56,7 @@ struct GroupTests {
                 }
                 try await watcher.current("cast2mqtt/\(member)/status/busy") { $0.text == "ON" }
             }
-            // What its members are told about it reaches it, and the answers say so.
+            // Commands to its members reach the group, and the answers name it.
             for (verb, state) in [("pause", "PAUSED"), ("play", "PLAYING"), ("stop", "IDLE")] {
                 let answers = "cast2mqtt/client/\(kind)/\(verb)"
                 try await house.sender.publish(

@@ -155,20 +155,20 @@ struct LibraryTests {
                     MediaLoadRequest(media: MediaInformation(contentID: url, contentType: "video/mp4")))
                 let events = manager.events
                 try await house.control(source.controlName, .transfer(to: target.controlName))
-                var told: [String] = []
+                var reported: [String] = []
                 for await case .event(let event) in events {
                     let name = event.device == source.id ? "source" : "target"
                     switch event.transition {
-                    case .playbackMoved: told.append("\(name): playback moved")
-                    case .didSuspend(.streamLost): told.append("\(name): stream lost")
-                    case .streamMoved(target.id): told.append("\(name): stream moved")
-                    case .didResume: told.append("\(name): resumed")
-                    case .didEnd: told.append("\(name): ended")
+                    case .playbackMoved: reported.append("\(name): playback moved")
+                    case .didSuspend(.streamLost): reported.append("\(name): stream lost")
+                    case .streamMoved(target.id): reported.append("\(name): stream moved")
+                    case .didResume: reported.append("\(name): resumed")
+                    case .didEnd: reported.append("\(name): ended")
                     default: continue
                     }
-                    if ["resumed", "ended"].contains(where: { told.last?.hasSuffix($0) == true }) { break }
+                    if ["resumed", "ended"].contains(where: { reported.last?.hasSuffix($0) == true }) { break }
                 }
-                #expect(told == ["source: playback moved", "source: stream lost", "source: stream moved", "target: resumed"])
+                #expect(reported == ["source: playback moved", "source: stream lost", "source: stream moved", "target: resumed"])
                 let resumed = try #require(await manager.session(with: target.id))
                 #expect(resumed.device?.id == target.id)
                 try await eventually("the film is there") { await resumed.mediaStatus?.media?.contentID == url }

@@ -67,7 +67,7 @@ struct OtherBrokerTests {
         for log in [bridge.text, next.text] { #expect(!log.contains("self-test failed") && !log.contains("broker refused topic")) }
     }
 
-    @Test("rights that ejabberd does not give are told in the log, each once, and all else goes on")
+    @Test("rights that ejabberd does not give are logged, each once, and all else continues")
     func rights() async throws {
         let house = try await Household.onOneHost()
         let broker = try OtherBroker(

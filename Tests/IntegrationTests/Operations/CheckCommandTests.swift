@@ -36,7 +36,7 @@ struct CheckCommandTests {
     ]
 
     @Test(
-        "finds what is wrong with files of ffmpeg, and with an address that a device was told to load",
+        "finds what is wrong with files of ffmpeg, and with an address that a device was asked to load",
         .enabled("needs ffmpeg; in CI it must run") {
             (try? Programs.locate("ffmpeg")) != nil || ProcessInfo.processInfo.environment["CI"] != nil
         })

@@ -4,7 +4,7 @@ import NIOCore
 
 /// The media state that a session keeps for its observers. Sources are created at first use, so a session without observers has no cost
 /// here.
-struct MediaDesk {
+struct MediaObservation {
     /// The shown statuses and the events between them. Behind a reference, because most sessions have no observer.
     final class Watch {
         let statuses: StateSource<MediaStatus?>
@@ -48,39 +48,39 @@ extension CastSession {
 
     var mediaQueueChanges: EventSequence<MediaQueueChange> {
         self.followQueue()
-        if let changes = self.mediaDesk.queueChanges { return changes.sequence }
+        if let changes = self.mediaObservation.queueChanges { return changes.sequence }
         let changes = EventSource<MediaQueueChange>()
         if !self.isConnected { changes.finish() }
-        self.mediaDesk.queueChanges = changes
+        self.mediaObservation.queueChanges = changes
         return changes.sequence
     }
 
     /// The newest of `shownMediaStatuses`.
     var shownMediaStatus: MediaStatus? { self.watchMedia().shown.status }
 
-    private func watchMedia() -> MediaDesk.Watch {
-        if let watch = self.mediaDesk.watch { return watch }
-        let watch = MediaDesk.Watch(
+    private func watchMedia() -> MediaObservation.Watch {
+        if let watch = self.mediaObservation.watch { return watch }
+        let watch = MediaObservation.Watch(
             self.mediaStatus, at: MonotonicTime(self.eventLoop.now),
             deadline: Deadline(of: self, on: self.eventLoop) { $0.show { $0.tick(at: $1) } })
-        self.mediaDesk.watch = watch
-        if !self.isConnected { self.mediaDesk.finish() }
+        self.mediaObservation.watch = watch
+        if !self.isConnected { self.mediaObservation.finish() }
         return watch
     }
 
     /// Handles a media status; `nil` when there is no media session.
     func mediaObserved(_ status: MediaStatus?) {
-        if self.mediaDesk.queue.isFollowed { self.queueFollows(self.mediaDesk.queue.mediaStatus(status)) }
+        if self.mediaObservation.queue.isFollowed { self.queueFollows(self.mediaObservation.queue.mediaStatus(status)) }
         self.updateQueueWindow()
-        guard self.mediaDesk.watch != nil else { return }
+        guard self.mediaObservation.watch != nil else { return }
         self.show { $0.update(status, at: $1) }
     }
 
     /// Reports a playback error that no request caused.
-    func mediaFailed(_ error: CastError) { self.mediaDesk.watch?.events.send(.failed(error)) }
+    func mediaFailed(_ error: CastError) { self.mediaObservation.watch?.events.send(.failed(error)) }
 
     private func show(_ change: (inout ShownMediaStatus, MonotonicTime) -> ShownMediaStatus.Action) {
-        guard let watch = self.mediaDesk.watch else { return }
+        guard let watch = self.mediaObservation.watch else { return }
         let former = watch.shown.status
         let action = change(&watch.shown, MonotonicTime(self.eventLoop.now))
         switch action {

@@ -5,7 +5,7 @@ import Testing
 /// The log goes to a pipe whose reader has stopped.
 @Suite("A standard error without a reader")
 struct BlockedOutputTests {
-    /// A named pipe that holds 4 KiB, open for as long as this lives.
+    /// A named pipe that holds 4 KiB, open for as long as this object exists.
     private final class NamedPipe: Sendable {
         let path: String
         private let descriptor: Int32

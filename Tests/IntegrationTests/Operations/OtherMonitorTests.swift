@@ -22,10 +22,10 @@ struct OtherMonitorTests {
             let shown = try await Self.metrics(port: 9641, in: house)
             return names.allSatisfy { numbers[$0.path] == nil || shown["\($0.metric) bridge"] == numbers[$0.path] }
         }
-        let gone = try #require(try await house.slugs(watcher)["sim-002"])
+        let removed = try #require(try await house.slugs(watcher)["sim-002"])
         try await eventually("the exporter shows what the devices do") {
             let shown = try await Self.metrics(port: 9642, in: house)
-            return shown["cast2mqtt_device_player \(slug)"] == 6 && shown["cast2mqtt_device_player \(gone)"] == -1
+            return shown["cast2mqtt_device_player \(slug)"] == 6 && shown["cast2mqtt_device_player \(removed)"] == -1
                 && shown["cast2mqtt_device_volume_percent \(slug)"] != nil && shown["cast2mqtt_device_muted \(slug)"] == 0
         }
         try await reports.stop()
@@ -35,7 +35,7 @@ struct OtherMonitorTests {
             try await Self.metrics(port: 9643, in: house)["cast2mqtt_bridge_online bridge"] == 1
         }
         try await house.bridge?.stop()
-        try await eventually("the exporter shows that the bridge is gone") {
+        try await eventually("the exporter shows that the bridge has ended") {
             try await Self.metrics(port: 9643, in: house)["cast2mqtt_bridge_online bridge"] == 0
         }
         try await state.stop()
