@@ -134,7 +134,7 @@ final class PublisherRunner {
 
     /// Sends all documents of the owner, changed or not, and reports it with the event `settled`.
     func settleAgain(_ owner: DocumentOwner) {
-        self.publisher.settleAnew(owner)
+        self.publisher.settleAgain(owner)
         self.schedulePump()
     }
 

@@ -65,7 +65,7 @@ public struct Publisher: ~Copyable, Sendable {
     }
 
     /// Like `settle`, for all documents of the owner, also those that do not differ.
-    public mutating func settleAnew(_ owner: DocumentOwner) {
+    public mutating func settleAgain(_ owner: DocumentOwner) {
         self.published.forgetValues(of: owner)
         if self.current?.owner == owner { self.current = nil }
         self.settle(owner)
