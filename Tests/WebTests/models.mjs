@@ -278,14 +278,14 @@ await test('the page tells which way is broken', () => {
 
 const log = await load('log-model.js');
 await test('log lines are saved as text, and show the date of another day', () => {
-    assert.equal(log.plainText([{ time: at, level: 'info', label: 'A', message: 'm', metadata: { n: 1 } }, { time: at, level: 'info', label: 'A', message: 'm', metadata: {} }]),
+    assert.equal(log.plainText([{ ts: at, level: 'info', source: 'A', message: 'm', data: { n: 1 } }, { ts: at, level: 'info', source: 'A', message: 'm', data: {} }]),
         `${at} info A m n=1\n${at} info A m\n`);
     const noon = new Date(2026, 10, 21, 12);
     assert.equal(log.isToday(new Date(2026, 10, 21, 1).toISOString(), noon), true);
     assert.equal(log.isToday(new Date(2026, 10, 20, 23).toISOString(), noon), false);
 });
 await test('log lines are filtered by level, text and pattern', () => {
-    const line = { time: at, level: 'warning', label: 'CastSender.Connection', message: 'device link lost', metadata: { device: 'tv', count: 3 } };
+    const line = { ts: at, level: 'warning', source: 'CastSender.Connection', message: 'device link lost', data: { device: 'tv', count: 3 } };
     for (const [level, filter, expected] of [
         ['info', '', true], ['error', '', false], ['warning', 'LINK', true], ['info', 'device=tv', true], ['info', 'radio', false],
         ['info', 'castsender.*', true], ['info', 'Bridge.*', false], ['info', '*(', false], ['info', 'CastSender.Connectio?', true], ['info', '.*', false],
@@ -328,6 +328,8 @@ await test('every finding of the media check has a German text', () => {
 await test('no file of the page makes HTML of text or takes anything from elsewhere', () => {
     for (const name of readdirSync(page, { recursive: true })) {
         if (!/\.(js|html|css|webmanifest)$/.test(String(name))) continue;
+    // That lines are missing is true of every filter.
+    assert.equal(log.fits({ ts: at, level: 'warning', source: '', message: '3 lines were dropped', data: {}, missed: 3 }, 'critical', 'Bridge.*'), true);
         const text = readFileSync(join(page, String(name)), 'utf8');
         assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|style="|<script>|<style/, String(name));
         assert.doesNotMatch(text.replaceAll('http://www.w3.org/2000/svg', ''), /(src|href|url\()\s*=?\s*["'(]?https?:\/\//, String(name));

@@ -367,6 +367,31 @@ def a_queue_of_10_000_items_scrolls(browser, simulator):
     expect(page.locator("queue-row").last).to_be_visible()
 
 
+def lines_of_the_log_that_were_dropped_are_counted(browser, simulator):
+    context = browser.context(init=NO_WORKER)
+    page = browser.page("#/log", context=context)
+    expect(page.locator(".log tbody tr").first).to_be_visible()
+    shown = []
+
+    def drops(route):
+        if shown:
+            return route.continue_()
+        shown.append(route.request.url)
+        route.fulfill(content_type="text/event-stream", body='event: hb\ndata: {}\n\nevent: missed\ndata: {"events":0,"lines":1200}\n\n')
+
+    context.route("**/api/v1/events*", drops)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    marker = page.locator(".log tr.missed")
+    expect(marker).to_contain_text("1,200 lines were dropped")
+    page.get_by_label("Filter").fill("none such")
+    expect(page.locator(".log tbody tr")).to_have_count(1)
+    expect(marker).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save").click()
+    assert "1,200 lines were dropped" in open(download.value.path()).read()
+    assert "log=" in shown[0]
+
+
 def the_log_and_the_health_are_shown(browser, simulator):
     page = browser.page("#/log")
     page.get_by_label("From level").select_option("debug")
@@ -405,6 +430,7 @@ TESTS = [
     live_streams_stop_or_have_a_range, every_size_fits, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
     the_configuration_chooses_colours_and_buttons, every_view_is_accessible_in_the_dark, an_old_token_is_renewed,
     a_browser_whose_workers_never_answer_gets_its_state, a_browser_that_cannot_load_the_worker_gets_its_state, the_log_opened_directly_is_live,
-    a_login_on_one_page_opens_the_others, a_wrong_token_is_told_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls, the_log_and_the_health_are_shown,
+    a_login_on_one_page_opens_the_others, a_wrong_token_is_told_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls,
+    lines_of_the_log_that_were_dropped_are_counted, the_log_and_the_health_are_shown,
     what_happened_to_a_device_is_listed, the_mini_controller_stands_alone,
 ]

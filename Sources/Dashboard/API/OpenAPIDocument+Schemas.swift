@@ -87,14 +87,14 @@ extension OpenAPIDocument {
           "LogLevel": {"enum": ["trace", "debug", "info", "notice", "warning", "error", "critical"]},
           "LogLine": {
             "type": "object",
-            "required": ["time", "level", "label", "message", "metadata"],
+            "required": ["ts", "level", "source", "message", "data"],
             "additionalProperties": false,
             "properties": {
-              "time": {"type": "string"},
+              "ts": {"type": "string"},
               "level": {"$ref": "#/components/schemas/LogLevel"},
-              "label": {"type": "string"},
+              "source": {"type": "string"},
               "message": {"type": ["string", "null"]},
-              "metadata": {"type": "object"}
+              "data": {"type": "object"}
             }
           }
         }

@@ -347,6 +347,7 @@ export const de = {
     'login.wrong': 'Das Passwort ist falsch.',
     'login.badToken': 'Die Bridge nimmt das Token dieser Adresse nicht an.',
     'login.badTokenHint': 'Erzeuge mit „cast2mqtt make-token“ ein neues, trage seinen Hash in web.tokens ein und öffne die Seite wieder mit #token=….',
+    'log.missed': '{count} Zeilen fehlen',
     'login.limited': 'Zu viele Versuche. Warte eine Minute und versuche es erneut.',
 
     'settings.title': 'Einstellungen',

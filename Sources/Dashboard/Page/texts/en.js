@@ -344,6 +344,7 @@ export const en = {
     'login.wrong': 'The password is wrong.',
     'login.badToken': 'The bridge refuses the token of this address.',
     'login.badTokenHint': 'Make a new one with “cast2mqtt make-token”, put its hash into web.tokens, and open this page with #token=… again.',
+    'log.missed': '{count} lines were dropped',
     'login.limited': 'Too many attempts. Wait a minute and try again.',
 
     'settings.title': 'Settings',
