@@ -16,7 +16,20 @@ extension OpenAPIDocument {
               },
               {"$ref": "#/components/parameters/csrf"}
             ],
-            "requestBody": {"description": "The payload; empty where the command takes none.", "content": {"application/json": {"schema": {}}}},
+            "requestBody": {
+              "description": "The payload; empty where the command takes none.",
+              "content": {
+                "application/json": {
+                  "schema": {},
+                  "examples": {
+                    "volume": {"summary": "set/volume", "value": 33},
+                    "load": {"summary": "cmd/load", "value": {"url": "http://192.168.1.5/film.mp4"}},
+                    "queueOrder": {"summary": "get/queue: the ids of the whole queue", "value": {"ids": true, "count": 0}},
+                    "queuePage": {"summary": "get/queue: some of its items", "value": {"from": 5000, "count": 50}}
+                  }
+                }
+              }
+            },
             "responses": {
               "200": {"description": "Done.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Answer"}}}},
               "400": {"description": "bad_payload or unknown_command.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},

@@ -26,8 +26,10 @@ public enum DeviceCommand: Sendable, Hashable {
     case check(MediaInformation?)
     /// A message for the application or the platform, beyond what other commands say.
     case raw(RawMessage)
-    /// Ask the device again and republish this document, or tell all of it in the answer.
-    case get(DeviceDocuments.Name, all: Bool = false)
+    /// Ask the device again and republish this document.
+    case get(DeviceDocuments.Name)
+    /// Answer with a page of the queue.
+    case getQueue(QueueListing.Page)
 
     /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen, who have two minutes.
     public var defaultTimeout: Duration {
@@ -36,8 +38,9 @@ public enum DeviceCommand: Sendable, Hashable {
         case .queue where self.loadsWithoutQueue: .seconds(180)
         case .set(let changes): changes.application.map(\.isLaunch) == true ? .seconds(180) : .seconds(15)
         case .queue, .groupVolume: .seconds(30)
-        case .get(_, let all): all ? .seconds(60) : .seconds(15)
-        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw, .check: .seconds(15)
+        case .getQueue: .seconds(60)
+        case .get, .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw, .check:
+            .seconds(15)
         }
     }
 
@@ -52,7 +55,7 @@ public enum DeviceCommand: Sendable, Hashable {
     /// Whether it is about what plays, rather than about the device or about something new.
     public var isAboutMedia: Bool {
         switch self {
-        case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .get(_, all: true), .check(nil): true
+        case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .getQueue, .check(nil): true
         case .set(let changes): changes.touchesPlayback && changes.application == nil
         case .queue(.load): false
         case .queue: true
