@@ -1,5 +1,6 @@
 """The slower tests of the page: several browsers, lost connections, other networks, sizes, languages, hostile texts."""
 
+import json
 import re
 
 from playwright.sync_api import expect
@@ -349,22 +350,43 @@ def a_touch_beside_the_thumb_changes_no_volume(browser, simulator):
 
 def a_queue_of_10_000_items_scrolls(browser, simulator):
     page = browser.page()
-    songs = [f"http://media.invalid/{n}.mp3?duration=240" for n in range(5_000)]
-    load(page, simulator, "sim-004", {"items": songs, "app": "5A1D0001"}, "cmd/queue_load")
-    for start in range(0, 5_000, 1_000):  # A command but queue_load may have 64 kB.
-        answer = command(page, slug(page, simulator.name("sim-004")), "cmd/queue_insert", {"items": songs[start:start + 1_000], "at": "end"})
+    songs = [f"http://media.invalid/{n}.mp3?duration=240" for n in range(1, 10_001)]
+    load(page, simulator, "sim-004", {"items": songs[:5_000], "app": "5A1D0001"}, "cmd/queue_load")
+    device = slug(page, simulator.name("sim-004"))
+    for start in range(5_000, 10_000, 1_000):  # A command but queue_load may have 64 kB.
+        answer = command(page, device, "cmd/queue_insert", {"items": songs[start:start + 1_000], "at": "end"})
         assert answer.get("status") == "ok", answer
+    requests = []
+    page.on("request", lambda request: requests.append(json.loads(request.post_data)) if request.url.endswith("/get/queue") else None)
     page.goto(browser.url + "#/queue")
     expect(page.locator("queue-view")).to_contain_text("10,000 items")
-    until(lambda: page.evaluate("document.documentElement.scrollHeight") > 300_000, "the whole list is known")
+    until(lambda: page.evaluate("document.documentElement.scrollHeight") > 630_000, "the whole list is known")
     page.evaluate("""() => { window.long = []; new PerformanceObserver((list) => window.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' }); }""")
-    for part in range(1, 40):
-        page.evaluate(f"scrollTo(0, {part} * 7_000)")
+    for part in range(1, 80):
+        page.evaluate(f"scrollTo(0, {part} * 8_000)")
         assert page.locator("queue-row").count() < 60
         page.wait_for_timeout(20)
     assert page.evaluate("Math.max(0, ...window.long)") < 1_000
+    # Titles come where one stops, and only those.
+    page.evaluate("scrollTo(0, 7_000 * 64)")
+    expect(page.get_by_role("button", name=re.compile(r"^7002\s*7002\.mp3"))).to_be_visible()
+    expect(page.locator("queue-row[data-unread]")).to_have_count(0)
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    expect(page.locator("queue-row").last).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile(r"^10000\s*10000\.mp3"))).to_be_visible()
+    assert sum(request["count"] for request in requests) < 8_000, len(requests)
+    assert sum("ids" in request for request in requests) <= 2, requests
+    # The last place of the queue, which the page knows by its order.
+    page.get_by_role("button", name=re.compile(r"^9999\s*9999\.mp3")).focus()
+    page.keyboard.press("Alt+ArrowDown")
+    last = lambda: [item["content_id"].split("?")[0].split("/")[-1] for item in
+                    command(page, device, "get/queue", {"from": 9_998, "count": 5})["data"]["items"]]
+    # Not `until`: the command is the page's own.
+    for _ in range(100):
+        if last() == ["10000.mp3", "9999.mp3"]:
+            break
+        page.wait_for_timeout(50)
+    assert last() == ["10000.mp3", "9999.mp3"]
+    expect(page.get_by_role("button", name=re.compile(r"^10000\s*9999\.mp3"))).to_be_focused()
 
 
 def lines_of_the_log_that_were_dropped_are_counted(browser, simulator):

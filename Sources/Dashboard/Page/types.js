@@ -19,7 +19,7 @@
  * @typedef {{id: string|null, name: string|null, session: {phase: string, id: string|null}, status_text: string|null, idle_screen: boolean,
  *   namespaces: string[], icon: string|null, ours: boolean, connection: string}} AppDocument
  * @typedef {{item: number, title: string|null, artist: string|null, duration: number|null, content_id: string|null, image: string|null,
- *   autoplay: boolean|null, preload_time: number|null}} QueueItem
+ *   autoplay: boolean|null, preload_time: number|null, unread?: boolean}} QueueItem
  * @typedef {{repeat: string|null, shuffle: boolean|null, current_item: number|null, preloaded_item: number|null, index: number|null,
  *   length: number|null, complete: boolean, items: QueueItem[]}} QueueDocument
  * @typedef {{id: number, name: string|null, language: string|null, subtype: string|null, active: boolean}} Track
