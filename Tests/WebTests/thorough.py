@@ -2,14 +2,16 @@
 
 import json
 import re
+import signal
 
 from playwright.sync_api import expect
 
-from harness import until
+from harness import Bridge, until
 from quick import FILM, accessible, command, expand, load, slug
 
 network_url = None
 view_password = None
+program = None
 
 SIZES = [(360, 740), (768, 1024), (1440, 900)]
 # Without shared workers, as in some browsers of phones, pages agree which of them has the stream.
@@ -60,6 +62,44 @@ def a_lost_connection_is_told_and_comes_back(browser, simulator):
     context.set_offline(False)
     expect(page.locator("#banner")).to_be_hidden(timeout=30_000)
     expect(page.locator("mini-controller").get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def the_bridge_ends_and_starts_again_under_an_open_page(browser, simulator):
+    for password, how in [(None, signal.SIGKILL), (None, signal.SIGTERM), ("restart-password", signal.SIGKILL), ("restart-password", signal.SIGTERM)]:
+        simulator.quiet()
+        simulator.play("sim-001", title="Goes on", url="http://media.invalid/x.mp4", duration=600)
+        with Bridge(program, password) as bridge:
+            page = browser.page(url=bridge.url, context=browser.context(), signs_in=False)
+            sign_in(page, password)
+            mini = page.locator("mini-controller")
+            expect(mini.get_by_role("button", name="Pause")).to_be_visible()
+            page.locator(".bar cast-button button").click()
+            expect(page.get_by_role("dialog")).to_be_visible()
+            bridge.end(how)
+            banner = page.locator("#banner")
+            expect(banner).to_contain_text("The bridge can’t be reached", timeout=30_000)
+            page.keyboard.press("Escape")
+            mini.get_by_role("button", name="Pause").click()
+            expect(page.get_by_role("alert").last).not_to_be_empty()
+            simulator.send(device="sim-001", do="pause")
+            bridge.start()
+            if password:
+                # Sessions end with the program.
+                expect(page.get_by_label("Password")).to_be_visible(timeout=30_000)
+                expect(page.get_by_role("dialog")).to_have_count(0)
+                sign_in(page, password)
+            expect(banner).not_to_contain_text("The bridge", timeout=30_000)
+            expect(mini.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
+            mini.get_by_role("button", name="Play", exact=True).click()
+            until(lambda: simulator.state("sim-001")["player"] == "PLAYING", "a command after the restart")
+            expect(mini.get_by_role("button", name="Pause")).to_be_visible()
+            page.close()
+
+
+def sign_in(page, password):
+    if password:
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("button", name="Sign in").click()
 
 
 def a_proxy_that_holds_events_back_is_noticed(browser, simulator):
@@ -447,7 +487,8 @@ def the_mini_controller_stands_alone(browser, simulator):
 
 
 TESTS = [
-    two_browsers_are_in_step, seven_tabs_of_one_browser_work, a_lost_connection_is_told_and_comes_back, a_proxy_that_holds_events_back_is_noticed,
+    two_browsers_are_in_step, seven_tabs_of_one_browser_work, a_lost_connection_is_told_and_comes_back,
+    the_bridge_ends_and_starts_again_under_an_open_page, a_proxy_that_holds_events_back_is_noticed,
     plain_http_in_the_network_works, a_password_is_asked_for_and_roles_hold, hostile_texts_stay_texts, ads_show_when_they_can_be_skipped,
     live_streams_stop_or_have_a_range, every_size_fits, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
     the_configuration_chooses_colours_and_buttons, every_view_is_accessible_in_the_dark, an_old_token_is_renewed,
