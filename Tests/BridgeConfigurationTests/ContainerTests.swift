@@ -14,8 +14,11 @@ struct ContainerTests {
             let name = "CAST2MQTT_\(match.1)"
             #expect(known.contains(name.hasSuffix("_FILE") && !known.contains(name) ? String(name.dropLast(5)) : name), "\(name)")
             guard let value = match.3, !value.contains("$"), !name.hasSuffix("_FILE") else { continue }
-            // Only a broker has the keys beside its host.
-            let environment = ["CAST2MQTT_MQTT_HOST": "broker", "CAST2MQTT_MQTT_TLS_ENABLED": "true"].merging([name: String(value)]) { $1 }
+            // Only a broker has the keys beside its host, and only a page those beside where it listens.
+            let environment = [
+                "CAST2MQTT_MQTT_HOST": "broker", "CAST2MQTT_MQTT_TLS_ENABLED": "true", "CAST2MQTT_WEB_LISTEN": "127.0.0.1:8099",
+                "CAST2MQTT_WEB_PASSWORDS_ADMIN": WebConfigurationTests.hash,
+            ].merging([name: String(value)]) { $1 }
             #expect(throws: Never.self) { try load(environment: environment) }
         }
     }

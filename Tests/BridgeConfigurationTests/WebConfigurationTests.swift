@@ -8,6 +8,23 @@ struct WebConfigurationTests {
     static let hash = "scrypt:16384:8:5:" + String(repeating: "ab", count: 16) + ":" + String(repeating: "cd", count: 32)
     static let digest = String(repeating: "ef", count: 32)
 
+    @Test("a password's hash can be in a file that a variable names, without the newline at its end")
+    func passwordFile() throws {
+        let variable = "CAST2MQTT_WEB_PASSWORDS_ADMIN_FILE"
+        let environment = ["CAST2MQTT_WEB_LISTEN": "0.0.0.0:8099", variable: "/run/s"]
+        #expect(try load(environment: environment, files: ["/run/s": Self.hash + "\n"]).web.passwords[.admin]?.text == Self.hash)
+        let yaml = "web: {passwords: {admin: '\(Self.hash.replacing("abab", with: "cdcd"))'}}"
+        #expect(try load(yaml, environment: environment, files: ["/run/s": Self.hash]).web.passwords[.admin]?.text == Self.hash)
+        #expect(problems(environment: environment).first == "\(variable): web.passwords.admin: names a file that does not exist")
+        let plain = problems(environment: environment, files: ["/run/s": "open sesame"]).first
+        #expect(plain?.contains("hash-password") == true && plain?.contains("sesame") == false)
+        #expect(
+            problems(environment: environment.merging(["CAST2MQTT_WEB_PASSWORDS_ADMIN": Self.hash]) { $1 }, files: ["/run/s": Self.hash])
+                .first == "\(variable): is set beside CAST2MQTT_WEB_PASSWORDS_ADMIN; set one of them")
+        // Any other variable of this form is unknown.
+        #expect(try load(environment: ["CAST2MQTT_INSTANCE_FILE": "/run/s"]).instance == "home")
+    }
+
     @Test("reads everything that it takes")
     func everything() throws {
         let web = try load(

@@ -4,7 +4,10 @@ import contextlib
 import json
 import os
 import re
+import signal
 import socket
+import subprocess
+import tempfile
 import time
 import traceback
 
@@ -51,6 +54,51 @@ class Simulator:
             if state.get("app_id") and not state.get("is_idle_screen"):
                 self.send(device=device, do="quit")
             self.send(device=device, do="volume", level=0.4, muted=False)
+
+
+class Bridge:
+    """A bridge of a test's own on a port that stays the same: the test ends it and starts it again. It has no broker."""
+
+    def __init__(self, program, password=None):
+        self.program = program
+        self.folder = tempfile.TemporaryDirectory(prefix="bridge-")
+        self.log = self.folder.name + "/log"
+        self.process = None
+        with contextlib.closing(socket.socket()) as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}/"
+        self.environment = {key: value for key, value in os.environ.items() if not key.startswith("CAST2MQTT_")} | {
+            "CAST2MQTT_MQTT_HOST": "127.0.0.1", "CAST2MQTT_MQTT_PORT": "9", "CAST2MQTT_DISCOVERY_INTERFACES": "lo",
+            "CAST2MQTT_STATE_DIRECTORY": self.folder.name + "/state", "CAST2MQTT_WEB_LISTEN": f"127.0.0.1:{self.port}"}
+        if password:
+            made = subprocess.run([program, "hash-password"], input=password + "\n", capture_output=True, text=True, check=True)
+            self.environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = made.stdout.strip()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        if self.process:
+            self.end(signal.SIGKILL)
+        self.folder.cleanup()
+
+    def start(self):
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen([self.program, "run"], env=self.environment, stdout=log, stderr=log)
+
+        def answers():
+            assert self.process.poll() is None, open(self.log).read()
+            with contextlib.closing(socket.socket()) as connection:
+                return connection.connect_ex(("127.0.0.1", self.port)) == 0
+
+        until(answers, "the bridge listens")
+
+    def end(self, how):
+        self.process.send_signal(how)
+        self.process.wait(30)
+        self.process = None
 
 
 def until(condition, what, limit=LIMIT):

@@ -218,27 +218,65 @@ await test('only the visible rows of a long list are made', () => {
     assert.deepEqual(queue.visibleRows(5_000, 800, 64, 3), { first: 2, end: 3 });
     assert.deepEqual(queue.visibleRows(0, 800, 64, 0), { first: 0, end: 0 });
 });
-await test('a move gives the item the index that was asked for', () => {
-    assert.deepEqual(queue.moved([1, 2, 3, 4], 0, 2), [2, 3, 1, 4]);
-    assert.deepEqual(queue.moved([1, 2, 3, 4], 3, 0), [4, 1, 2, 3]);
-    assert.deepEqual(queue.moved([1, 2], 1, 1), [1, 2]);
-});
-await test('a move names the neighbour, so that a part of the queue is enough', () => {
-    const items = [1, 2, 3].map((item) => ({ item }));
-    for (const [to, part, expected] of [
-        [0, { whole: true, first: 0 }, { item: 1, before: 2 }], [2, { whole: true, first: 0 }, { item: 3, at: 'end' }],
-        [1, { whole: false, first: 40 }, { item: 2, before: 3 }], [2, { whole: false, first: 40 }, { item: 3, to: 42 }],
-    ]) assert.deepEqual(queue.movePayload(items, to, part), expected);
-});
 await test('rows with the focus or under a finger stay, in order', () => {
     assert.deepEqual(queue.rowsToShow({ first: 3, end: 6 }, [-1, 1, 4, 9]), [1, 3, 4, 5, 9]);
     assert.deepEqual(queue.rowsToShow({ first: 0, end: 0 }, [-1, -1]), []);
 });
-await test('the window of the document is taken into the whole list while it fits', () => {
-    const items = (...ids) => ids.map((item) => ({ item }));
-    const all = items(1, 2, 3, 4);
-    assert.deepEqual(queue.merged(all, [{ item: 2, title: 'x' }, { item: 3 }]), [{ item: 1 }, { item: 2, title: 'x' }, { item: 3 }, { item: 4 }]);
-    for (const window of [items(3, 2), items(9), items(4, 5), []]) assert.equal(queue.merged(all, window), null);
+
+const { QueueList } = await load('queue-list.js');
+const item = (id) => ({ item: id, title: `T${id}` });
+const document_ = (ids, more = {}) => ({ complete: false, length: null, items: ids.map(item), ...more });
+const queueList = (count) => {
+    const list = new QueueList();
+    list.takeOrder(Array.from({ length: count }, (_, index) => index + 1));
+    return list;
+};
+await test('a queue is read: first its order, then the items in view, each once', () => {
+    const list = new QueueList();
+    assert.equal(list.nextPage({ first: 0, end: 16 }), null);
+    list.takeDocument(document_([8, 9, 10], { length: 200 }));
+    assert.deepEqual([list.order, list.whole, list.lastTarget], [[8, 9, 10], false, 1]);
+    const first = list.nextPage({ first: 0, end: 16 });
+    assert.deepEqual(first, { ids: true, from: 0, count: 0 });
+    list.takePage(first, { items: [], length: 200, ids: Array.from({ length: 200 }, (_, index) => index + 1) });
+    assert.deepEqual([list.length, list.whole, list.lastTarget, list.at(8).title, list.at(3).unread, list.indexOf(200)], [200, true, 199, 'T9', true, 199]);
+    // Two of those in view are known; of the page that is read then, the receiver knows all but one.
+    assert.deepEqual(list.nextPage({ first: 7, end: 23 }), { from: 10, count: 60 });
+    list.takePage({ from: 10, count: 60 }, { items: Array.from({ length: 60 }, (_, index) => item(index + 11)).filter(({ item }) => item !== 20), length: 200 });
+    assert.deepEqual([list.stale, list.nextPage({ first: 7, end: 70 }), list.nextPage({ first: 7, end: 71 })], [false, null, { from: 70, count: 60 }]);
+    assert.equal(list.at(19).unread, true);
+});
+await test('the order is read again when it is no longer right, and what is known of items stays', () => {
+    for (const [change, stale] of [
+        [(list) => list.takeDocument(document_([2, 3], { length: 5 })), false], [(list) => list.takeDocument(document_([2, 4], { length: 5 })), true],
+        [(list) => list.takeDocument(document_([2, 3], { length: 6 })), true], [(list) => list.takeDocument(document_([9], { length: 5 })), true],
+        [(list) => list.takeDocument(document_([4, 5, 6], { length: null })), true],
+        [(list) => list.takePage({ from: 3, count: 9 }, { items: [item(4), item(5)], length: 5 }), false],
+        [(list) => list.takePage({ from: 3, count: 9 }, { items: [item(4)], length: 4 }), true],
+        [(list) => list.takePage({ from: 3, count: 1 }, { items: [item(7)], length: 5 }), true],
+        [(list) => list.takeDocument(document_([1, 7], { complete: true })), false],
+    ]) {
+        const list = queueList(5);
+        list.takePage({ from: 0, count: 1 }, { items: [item(1)], length: 5 });
+        change(list);
+        assert.deepEqual([list.stale, list.at(0).title], [stale, 'T1'], String(change));
+        assert.deepEqual(list.nextPage({ first: 0, end: 1 }), stale ? { ids: true, from: 0, count: 0 } : null);
+    }
+    const list = queueList(3);
+    list.takeDocument(document_([9], { length: 5 }));
+    assert.deepEqual(list.nextPage({ first: 1, end: 3 }), { ids: true, from: 1, count: 60 });
+});
+await test('a move names the neighbour, and the end only where it is known', () => {
+    for (const [from, to, order, payload] of [
+        [0, 2, [2, 3, 1, 4], { item: 1, before: 4 }], [3, 0, [4, 1, 2, 3], { item: 4, before: 1 }], [1, 3, [1, 3, 4, 2], { item: 2, at: 'end' }],
+    ]) {
+        const list = queueList(4);
+        list.move(from, to);
+        assert.deepEqual([list.order, list.movePayload(to), list.lastTarget], [order, payload, 3]);
+    }
+    const list = queueList(3);
+    list.remove(2);
+    assert.deepEqual(list.order, [1, 3]);
 });
 
 const load_ = await load('load-model.js');
@@ -278,18 +316,20 @@ await test('the page tells which way is broken', () => {
 
 const log = await load('log-model.js');
 await test('log lines are saved as text, and show the date of another day', () => {
-    assert.equal(log.plainText([{ time: at, level: 'info', label: 'A', message: 'm', metadata: { n: 1 } }, { time: at, level: 'info', label: 'A', message: 'm', metadata: {} }]),
+    assert.equal(log.plainText([{ ts: at, level: 'info', source: 'A', message: 'm', data: { n: 1 } }, { ts: at, level: 'info', source: 'A', message: 'm', data: {} }]),
         `${at} info A m n=1\n${at} info A m\n`);
     const noon = new Date(2026, 10, 21, 12);
     assert.equal(log.isToday(new Date(2026, 10, 21, 1).toISOString(), noon), true);
     assert.equal(log.isToday(new Date(2026, 10, 20, 23).toISOString(), noon), false);
 });
 await test('log lines are filtered by level, text and pattern', () => {
-    const line = { time: at, level: 'warning', label: 'CastSender.Connection', message: 'device link lost', metadata: { device: 'tv', count: 3 } };
+    const line = { ts: at, level: 'warning', source: 'CastSender.Connection', message: 'device link lost', data: { device: 'tv', count: 3 } };
     for (const [level, filter, expected] of [
         ['info', '', true], ['error', '', false], ['warning', 'LINK', true], ['info', 'device=tv', true], ['info', 'radio', false],
         ['info', 'castsender.*', true], ['info', 'Bridge.*', false], ['info', '*(', false], ['info', 'CastSender.Connectio?', true], ['info', '.*', false],
     ]) assert.equal(log.fits(line, level, filter), expected, `${level} ${filter}`);
+    // That lines are missing is true of every filter.
+    assert.equal(log.fits({ ts: at, level: 'warning', source: '', message: '3 lines were dropped', data: {}, missed: 3 }, 'critical', 'Bridge.*'), true);
 });
 
 const theme = await load('theme-model.js');

@@ -218,6 +218,52 @@ def queue_is_edited(browser, simulator):
     until(lambda: simulator.state("sim-004")["queue_length"] == 1, "cleared but for the current item")
 
 
+def addresses_are_added_anywhere_in_the_queue(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-004", SONGS, "cmd/queue_load")
+    ids = simulator.state("sim-004")["queue"]
+    page.get_by_role("link", name="Queue").click()
+    dialog = page.get_by_role("dialog", name="Add to the queue")
+    name = lambda number: f"http://media.invalid/new-{number}.mp3?duration=240"
+
+    def queue():
+        return ["old" if item in ids else "new" for item in simulator.state("sim-004")["queue"]]
+
+    def add(number):
+        dialog.get_by_label("Address", exact=True).fill(name(number))
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(dialog).to_have_count(0)
+
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(dialog.get_by_role("radio", name="Next, after what plays")).to_be_checked()
+    dialog.get_by_label("Address", exact=True).fill("not an address")
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    assert dialog.get_by_label("Address", exact=True).evaluate("(field) => field.validationMessage").startswith("Give an address")
+    add(1)
+    until(lambda: queue() == ["old", "new", "old", "old", "old", "old"], "added next")
+    expect(page.get_by_role("button", name=re.compile(r"^2\s*new-1"))).to_be_visible()
+    page.get_by_role("button", name="Add before: Song 4").click()
+    expect(dialog.get_by_role("radio", name="Before number")).to_be_checked()
+    expect(dialog.get_by_label("Number in the queue")).to_have_value("5")
+    expect(dialog).to_contain_text("Song 4")
+    add(2)
+    until(lambda: queue() == ["old", "new", "old", "old", "new", "old", "old"], "added before an item")
+    expect(page.get_by_role("button", name=re.compile(r"^5\s*new-2"))).to_be_visible()
+    # By keys alone: Insert on a row, then another number.
+    page.get_by_role("button", name=re.compile(r"^3\s*Song 2")).focus()
+    page.keyboard.press("Insert")
+    dialog.get_by_label("Number in the queue").fill("1")
+    expect(dialog).to_contain_text("Song 1")
+    add(3)
+    until(lambda: queue()[0] == "new" and len(queue()) == 8, "added before the first")
+    page.get_by_role("button", name="Add", exact=True).click()
+    dialog.get_by_role("radio", name="At the end").check()
+    add(4)
+    until(lambda: queue()[-1] == "new" and len(queue()) == 9, "added at the end")
+    items = [item["content_id"].split("/")[-1].split(".")[0] for item in simulator.state("sim-004")["items"]]
+    assert items == ["new-3", "1", "new-1", "2", "3", "new-2", "4", "5", "new-4"], items
+
+
 def an_item_is_dragged_beyond_the_edge(browser, simulator):
     page = browser.page()
     songs = SONGS | {"items": [{"url": f"http://media.invalid/{n}.mp3?duration=240", "title": f"Song {n}"} for n in range(1, 41)]}
@@ -261,6 +307,9 @@ def addresses_are_played_and_failures_explained(browser, simulator):
     address.fill("http://media.invalid/second.mp3?duration=300")
     page.get_by_role("button", name="Add to the queue").click()
     until(lambda: simulator.state("sim-003")["queue_length"] == 2, "added to the queue")
+    address.fill("http://media.invalid/next.mp3?duration=300")
+    page.get_by_role("button", name="Play next").click()
+    until(lambda: "/next.mp3" in simulator.state("sim-003")["items"][1]["content_id"], "plays next")
     address.fill("http://127.0.0.1:9/missing/film.mp4")
     page.get_by_role("button", name="Play", exact=True).click()
     result = page.locator("load-view section")
@@ -378,7 +427,8 @@ def every_view_is_accessible(browser, simulator):
 
 TESTS = [
     devices_are_listed_by_name_and_follow_what_others_do, cast_dialog_connects_shows_and_ends, disconnecting_leaves_the_application_running,
-    mini_and_expanded_controller, tracks_and_text_style, queue_is_edited, an_item_is_dragged_beyond_the_edge, addresses_are_played_and_failures_explained,
+    mini_and_expanded_controller, tracks_and_text_style, queue_is_edited, addresses_are_added_anywhere_in_the_queue,
+    an_item_is_dragged_beyond_the_edge, addresses_are_played_and_failures_explained,
     what_plays_moves_to_another_device, members_of_a_group_have_their_own_sliders, casting_to_a_member_takes_the_group_that_plays,
     the_controllers_follow_what_plays, keys_act_while_the_page_has_the_focus, every_view_is_accessible,
 ]

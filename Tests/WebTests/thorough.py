@@ -1,14 +1,17 @@
 """The slower tests of the page: several browsers, lost connections, other networks, sizes, languages, hostile texts."""
 
+import json
 import re
+import signal
 
 from playwright.sync_api import expect
 
-from harness import until
+from harness import Bridge, until
 from quick import FILM, accessible, command, expand, load, slug
 
 network_url = None
 view_password = None
+program = None
 
 SIZES = [(360, 740), (768, 1024), (1440, 900)]
 # Without shared workers, as in some browsers of phones, pages agree which of them has the stream.
@@ -59,6 +62,44 @@ def a_lost_connection_is_told_and_comes_back(browser, simulator):
     context.set_offline(False)
     expect(page.locator("#banner")).to_be_hidden(timeout=30_000)
     expect(page.locator("mini-controller").get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def the_bridge_ends_and_starts_again_under_an_open_page(browser, simulator):
+    for password, how in [(None, signal.SIGKILL), (None, signal.SIGTERM), ("restart-password", signal.SIGKILL), ("restart-password", signal.SIGTERM)]:
+        simulator.quiet()
+        simulator.play("sim-001", title="Goes on", url="http://media.invalid/x.mp4", duration=600)
+        with Bridge(program, password) as bridge:
+            page = browser.page(url=bridge.url, context=browser.context(), signs_in=False)
+            sign_in(page, password)
+            mini = page.locator("mini-controller")
+            expect(mini.get_by_role("button", name="Pause")).to_be_visible()
+            page.locator(".bar cast-button button").click()
+            expect(page.get_by_role("dialog")).to_be_visible()
+            bridge.end(how)
+            banner = page.locator("#banner")
+            expect(banner).to_contain_text("The bridge can’t be reached", timeout=30_000)
+            page.keyboard.press("Escape")
+            mini.get_by_role("button", name="Pause").click()
+            expect(page.get_by_role("alert").last).not_to_be_empty()
+            simulator.send(device="sim-001", do="pause")
+            bridge.start()
+            if password:
+                # Sessions end with the program.
+                expect(page.get_by_label("Password")).to_be_visible(timeout=30_000)
+                expect(page.get_by_role("dialog")).to_have_count(0)
+                sign_in(page, password)
+            expect(banner).not_to_contain_text("The bridge", timeout=30_000)
+            expect(mini.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
+            mini.get_by_role("button", name="Play", exact=True).click()
+            until(lambda: simulator.state("sim-001")["player"] == "PLAYING", "a command after the restart")
+            expect(mini.get_by_role("button", name="Pause")).to_be_visible()
+            page.close()
+
+
+def sign_in(page, password):
+    if password:
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("button", name="Sign in").click()
 
 
 def a_proxy_that_holds_events_back_is_noticed(browser, simulator):
@@ -349,22 +390,68 @@ def a_touch_beside_the_thumb_changes_no_volume(browser, simulator):
 
 def a_queue_of_10_000_items_scrolls(browser, simulator):
     page = browser.page()
-    songs = [f"http://media.invalid/{n}.mp3?duration=240" for n in range(5_000)]
-    load(page, simulator, "sim-004", {"items": songs, "app": "5A1D0001"}, "cmd/queue_load")
-    for start in range(0, 5_000, 1_000):  # A command but queue_load may have 64 kB.
-        answer = command(page, slug(page, simulator.name("sim-004")), "cmd/queue_insert", {"items": songs[start:start + 1_000], "at": "end"})
+    songs = [f"http://media.invalid/{n}.mp3?duration=240" for n in range(1, 10_001)]
+    load(page, simulator, "sim-004", {"items": songs[:5_000], "app": "5A1D0001"}, "cmd/queue_load")
+    device = slug(page, simulator.name("sim-004"))
+    for start in range(5_000, 10_000, 1_000):  # A command but queue_load may have 64 kB.
+        answer = command(page, device, "cmd/queue_insert", {"items": songs[start:start + 1_000], "at": "end"})
         assert answer.get("status") == "ok", answer
+    requests = []
+    page.on("request", lambda request: requests.append(json.loads(request.post_data)) if request.url.endswith("/get/queue") else None)
     page.goto(browser.url + "#/queue")
     expect(page.locator("queue-view")).to_contain_text("10,000 items")
-    until(lambda: page.evaluate("document.documentElement.scrollHeight") > 300_000, "the whole list is known")
+    until(lambda: page.evaluate("document.documentElement.scrollHeight") > 630_000, "the whole list is known")
     page.evaluate("""() => { window.long = []; new PerformanceObserver((list) => window.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' }); }""")
-    for part in range(1, 40):
-        page.evaluate(f"scrollTo(0, {part} * 7_000)")
+    for part in range(1, 80):
+        page.evaluate(f"scrollTo(0, {part} * 8_000)")
         assert page.locator("queue-row").count() < 60
         page.wait_for_timeout(20)
     assert page.evaluate("Math.max(0, ...window.long)") < 1_000
+    # Titles come where one stops, and only those.
+    page.evaluate("scrollTo(0, 7_000 * 64)")
+    expect(page.get_by_role("button", name=re.compile(r"^7002\s*7002\.mp3"))).to_be_visible()
+    expect(page.locator("queue-row[data-unread]")).to_have_count(0)
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    expect(page.locator("queue-row").last).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile(r"^10000\s*10000\.mp3"))).to_be_visible()
+    assert sum(request["count"] for request in requests) < 8_000, len(requests)
+    assert sum("ids" in request for request in requests) <= 2, requests
+    # The last place of the queue, which the page knows by its order.
+    page.get_by_role("button", name=re.compile(r"^9999\s*9999\.mp3")).focus()
+    page.keyboard.press("Alt+ArrowDown")
+    last = lambda: [item["content_id"].split("?")[0].split("/")[-1] for item in
+                    command(page, device, "get/queue", {"from": 9_998, "count": 5})["data"]["items"]]
+    # Not `until`: the command is the page's own.
+    for _ in range(100):
+        if last() == ["10000.mp3", "9999.mp3"]:
+            break
+        page.wait_for_timeout(50)
+    assert last() == ["10000.mp3", "9999.mp3"]
+    expect(page.get_by_role("button", name=re.compile(r"^10000\s*9999\.mp3"))).to_be_focused()
+
+
+def lines_of_the_log_that_were_dropped_are_counted(browser, simulator):
+    context = browser.context(init=NO_WORKER)
+    page = browser.page("#/log", context=context)
+    expect(page.locator(".log tbody tr").first).to_be_visible()
+    shown = []
+
+    def drops(route):
+        if shown:
+            return route.continue_()
+        shown.append(route.request.url)
+        route.fulfill(content_type="text/event-stream", body='event: hb\ndata: {}\n\nevent: missed\ndata: {"events":0,"lines":1200}\n\n')
+
+    context.route("**/api/v1/events*", drops)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    marker = page.locator(".log tr.missed")
+    expect(marker).to_contain_text("1,200 lines were dropped")
+    page.get_by_label("Filter").fill("none such")
+    expect(page.locator(".log tbody tr")).to_have_count(1)
+    expect(marker).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save").click()
+    assert "1,200 lines were dropped" in open(download.value.path()).read()
+    assert "log=" in shown[0]
 
 
 def the_log_and_the_health_are_shown(browser, simulator):
@@ -400,11 +487,13 @@ def the_mini_controller_stands_alone(browser, simulator):
 
 
 TESTS = [
-    two_browsers_are_in_step, seven_tabs_of_one_browser_work, a_lost_connection_is_told_and_comes_back, a_proxy_that_holds_events_back_is_noticed,
+    two_browsers_are_in_step, seven_tabs_of_one_browser_work, a_lost_connection_is_told_and_comes_back,
+    the_bridge_ends_and_starts_again_under_an_open_page, a_proxy_that_holds_events_back_is_noticed,
     plain_http_in_the_network_works, a_password_is_asked_for_and_roles_hold, hostile_texts_stay_texts, ads_show_when_they_can_be_skipped,
     live_streams_stop_or_have_a_range, every_size_fits, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
     the_configuration_chooses_colours_and_buttons, every_view_is_accessible_in_the_dark, an_old_token_is_renewed,
     a_browser_whose_workers_never_answer_gets_its_state, a_browser_that_cannot_load_the_worker_gets_its_state, the_log_opened_directly_is_live,
-    a_login_on_one_page_opens_the_others, a_wrong_token_is_told_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls, the_log_and_the_health_are_shown,
+    a_login_on_one_page_opens_the_others, a_wrong_token_is_told_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls,
+    lines_of_the_log_that_were_dropped_are_counted, the_log_and_the_health_are_shown,
     what_happened_to_a_device_is_listed, the_mini_controller_stands_alone,
 ]

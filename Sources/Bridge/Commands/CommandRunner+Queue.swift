@@ -80,13 +80,13 @@ extension CommandRunner {
         }
     }
 
-    /// Returns every item of the queue; requests those that are unknown.
-    nonisolated(nonsending) func wholeQueue() async throws(CastError) -> JSONObject {
+    /// Returns a page of the queue; requests the items that are unknown.
+    nonisolated(nonsending) func queue(_ page: QueueListing.Page) async throws(CastError) -> JSONObject {
         let client = self.player.remoteMediaClient
         let status = try await self.currentStatus()
         let ids = try await client.queue.itemIDs
-        let items = try await client.queue.items(withIDs: Array(ids.prefix(QueueListing.maximumCount)))
-        return QueueListing.data(items, length: ids.count, status: await client.mediaStatus ?? status)
+        let items = try await client.queue.items(withIDs: page.ids(of: ids))
+        return QueueListing.data(items, of: page, ids: ids, status: await client.mediaStatus ?? status)
     }
 
     /// Renames the argument in errors to its name in the command.

@@ -49,7 +49,7 @@ struct CommandRunner {
             return await self.loaded()
         case .queue(let command): return try await self.perform(command)
         case .raw(let message): return try await self.send(message)
-        case .get(_, all: true): return try await self.wholeQueue()
+        case .getQueue(let page): return try await self.queue(page)
         case .get: try await self.read()
         // `CommandExecution` executes these, because they involve several devices or none.
         case .groupVolume, .transfer: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")

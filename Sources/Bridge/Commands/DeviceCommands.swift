@@ -126,7 +126,7 @@ final class DeviceCommands {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
         if result.code == .timeout { self.context.counters.castTimeouts += 1 }
         self.reportEnd(of: running, failure: result.isError ? result.code.rawValue : nil)
-        if case .get(let document, all: false) = command, !result.isError { self.router?.sendAgain(document, of: self.device) }
+        if case .get(let document) = command, !result.isError { self.router?.sendAgain(document, of: self.device) }
         let actions = self.commandQueue.finished(ticket, result, now: self.context.time)
         self.perform(Array(actions.dropFirst(self.heldAnswers(of: command, result, in: actions))))
     }

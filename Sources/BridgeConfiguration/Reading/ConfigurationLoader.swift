@@ -49,7 +49,7 @@ package enum ConfigurationLoader {
         case .unreadable(let reason): reading.fail(.file(path: path ?? self.standardPath, line: nil), message: "can't be read: \(reason)")
         }
         reading.readEnvironment(environment)
-        reading.readPassword(read)
+        reading.readSecretFiles(read)
         reading.checkCombinations()
         guard reading.problems.isEmpty else { throw ConfigurationError(reading.problems, warnings: reading.warnings) }
         return Loaded(
@@ -69,6 +69,8 @@ struct ConfigurationReading {
     private var writtenPaths: [String: String] = [:]
     /// The file that contains the password, and where it is named.
     private var passwordFile: (path: String, source: ConfigurationProblem.Source)?
+    /// The files that variables name in place of a value, for keys whose value is a secret.
+    private var secretFiles: [(key: ConfigurationKey, path: String, source: ConfigurationProblem.Source)] = []
 
     private static let keysByPath = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
     private static let formerByPath = Dictionary(uniqueKeysWithValues: ConfigurationKey.former.map { ($0.path, $0.key) })
@@ -178,6 +180,12 @@ struct ConfigurationReading {
                     continue
                 }
                 self.apply(key, Self.value(text, isList: key.isList)) { _ in source }
+            } else if let key = Self.secretKey(ofFileVariable: variable, among: keys) {
+                if environment[key.environmentName] != nil {
+                    self.fail(source, message: "is set beside \(key.environmentName); set one of them")
+                } else if !text.isEmpty {
+                    self.secretFiles.append((key, text, source))
+                }
             } else {
                 let names = (Array(keys.keys) + [ConfigurationKey.fileVariable]).sorted()
                 self.warn(source, message: "unknown variable", suggestion: NearestName.of(variable, among: names))
@@ -185,10 +193,31 @@ struct ConfigurationReading {
         }
     }
 
-    /// Reads the password file, if one is named.
-    mutating func readPassword(_ read: (String) -> FileContents) {
-        guard let (path, source) = self.passwordFile else { return }
-        let key = "mqtt.password_file"
+    /// The key whose value is in the file that a variable names: `CAST2MQTT_WEB_PASSWORDS_ADMIN_FILE`. `mqtt.password_file` is a key itself.
+    private static func secretKey(ofFileVariable variable: String, among keys: [String: ConfigurationKey]) -> ConfigurationKey? {
+        guard variable.hasSuffix("_FILE"), let key = keys[String(variable.dropLast(5))], key.path.hasPrefix("web.passwords.") else {
+            return nil
+        }
+        return key
+    }
+
+    /// Reads the files that are named in place of secrets.
+    mutating func readSecretFiles(_ read: (String) -> FileContents) {
+        if let (path, source) = self.passwordFile {
+            self.readSecret(path, source, key: "mqtt.password_file", read) {
+                $0.mqtt.password = Secret(try $1.text(maximumBytes: 1024))
+            }
+        }
+        for (key, path, source) in self.secretFiles {
+            self.readSecret(path, source, key: key.path, read, apply: key.apply)
+            self.effective.note(key, ConfigurationValue(form: .text(path), line: nil))
+        }
+    }
+
+    private mutating func readSecret(
+        _ path: String, _ source: ConfigurationProblem.Source, key: String, _ read: (String) -> FileContents,
+        apply: (inout Configuration, ConfigurationValue) throws -> Void
+    ) {
         switch read(path) {
         case .missing: self.fail(source, key: key, message: "names a file that does not exist")
         case .unreadable(let reason): self.fail(source, key: key, message: "names a file that can't be read: \(reason)")
@@ -198,11 +227,10 @@ struct ConfigurationReading {
             }
             // Editors and `echo` end files with a newline that is not part of the secret.
             while text.utf8.last == 0x0A || text.utf8.last == 0x0D { text = String(decoding: text.utf8.dropLast(), as: UTF8.self) }
-            do throws(ValueProblem) {
-                self.configuration.mqtt.password = Secret(
-                    try ConfigurationValue(form: .text(text), line: nil).text(maximumBytes: 1024))
+            do {
+                try apply(&self.configuration, ConfigurationValue(form: .text(text), line: nil))
             } catch {
-                self.fail(source, key: key, message: "names a file whose content \(error.message)")
+                self.fail(source, key: key, message: "names a file whose content \((error as? ValueProblem)?.message ?? "can't be read")")
             }
         }
     }

@@ -76,18 +76,11 @@ public struct LogEntry: Sendable, Hashable {
         return component.matches(label) || component.matches(type)
     }
 
-    /// The line as JSON: `time`, `level`, `label`, `message`, `metadata`.
+    /// The line as JSON, with the members that it has on `bridge/log`.
     public var json: [UInt8] {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
-        writer.member("time", self.time)
-        writer.member("level", self.line.level.rawValue)
-        writer.member("label", self.line.source)
-        writer.member("message", text: self.line.message)
-        writer.key("metadata")
-        writer.beginObject()
-        for member in self.line.data.members { writer.member(limiting: member) }
-        writer.endObject()
+        self.line.write(at: self.time, to: &writer)
         writer.endObject()
         return writer.bytes
     }

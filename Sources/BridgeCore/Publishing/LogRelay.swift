@@ -24,7 +24,7 @@ public struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
     public var rawValue: String { self.level?.rawValue ?? "off" }
 }
 
-/// One log line for `bridge/log`.
+/// One log line, for `bridge/log` and for readers beside MQTT.
 public struct LogLine: Sendable, Hashable {
     public var level: LogLevel
     /// The component that wrote the line.
@@ -38,6 +38,18 @@ public struct LogLine: Sendable, Hashable {
         self.source = source
         self.message = message
         self.data = data
+    }
+
+    /// Writes the members `ts`, `level`, `source`, `message` and `data` of an object.
+    func write(at time: Timestamp, to writer: inout JSONWriter) {
+        writer.member("ts", time)
+        writer.member("level", self.level.rawValue)
+        writer.member("source", self.source)
+        writer.member("message", text: self.message)
+        writer.key("data")
+        writer.beginObject()
+        for member in self.data.members { writer.member(limiting: member) }
+        writer.endObject()
     }
 }
 

@@ -111,14 +111,7 @@ extension TopicMapper {
     public func bridgeLog(_ output: LogRelay.Output) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
-        writer.member("ts", output.time)
-        writer.member("level", output.line.level.rawValue)
-        writer.member("source", output.line.source)
-        writer.member("message", text: output.line.message)
-        writer.key("data")
-        writer.beginObject()
-        for member in output.line.data.members { writer.member(limiting: member) }
-        writer.endObject()
+        output.line.write(at: output.time, to: &writer)
         if let repeats = output.repeats { writer.member("repeat", repeats) }
         if output.dropped > 0 { writer.member("dropped", output.dropped) }
         writer.endObject()

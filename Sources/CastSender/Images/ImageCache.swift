@@ -12,7 +12,7 @@ import NIOPosix
 /// no caller waits for it.
 public actor ImageCache: ImageSource {
     public struct Options: Sendable, Hashable {
-        /// The folder of the pictures, created if needed; `nil` stores none.
+        /// The folder of the pictures, created if needed; `nil` stores none, and keeps the last ones in memory for at most 30 seconds.
         public var folder: String?
         /// The largest number of bytes on disk; the least recently used pictures are removed first.
         public var byteLimit: Int
@@ -50,6 +50,8 @@ public actor ImageCache: ImageSource {
     /// Seconds since 1970.
     private let now: @Sendable () -> Int64
     private var index: ImageCacheIndex
+    /// Used without a folder only.
+    private var recent = RecentImages()
     private var isOpen = false
     /// The running loads, by address.
     private var running: [String: Load] = [:]
@@ -135,8 +137,9 @@ public actor ImageCache: ImageSource {
         return try await self.image(at: image.url)
     }
 
-    /// Removes every picture from disk.
+    /// Removes every picture from disk and memory.
     public func removeAll() async {
+        self.recent.removeAll()
         await self.open()
         let names = Array(self.index.entries.keys)
         self.index = ImageCacheIndex(byteLimit: self.options.byteLimit)
@@ -147,6 +150,7 @@ public actor ImageCache: ImageSource {
 
     private func load(_ url: String) async -> Outcome {
         await self.open()
+        if let image = self.recent.image(at: url, now: self.now()) { return .success(image) }
         var stored: ImageStore.StoredImage?
         if let store, self.index.use(ImageStore.name(of: url)) { stored = await store.read(url) }
         if let stored, stored.freshness.isFresh(at: self.now()) { return .success(stored.image) }
@@ -207,7 +211,7 @@ public actor ImageCache: ImageSource {
 
     /// Stores a picture, or removes it when `freshness` is `nil`.
     private func keep(_ image: CachedImage, _ freshness: ImageFreshness?) async {
-        guard let store else { return }
+        guard let store else { return self.recent.add(image, freshness, now: self.now()) }
         let name = ImageStore.name(of: image.url)
         guard let freshness, let contents = store.contents(ImageStore.StoredImage(image: image, freshness: freshness)),
             let removed = self.index.add(name, bytes: contents.count)

@@ -30,7 +30,7 @@ struct DashboardAPI: DashboardRoutes {
         }
         api.get("/openapi.json") { _, context in
             try context.require(.view)
-            return Response.json(bytes: OpenAPIDocument.text.withUTF8Buffer { Array($0) })
+            return Response.json(bytes: Array(OpenAPIDocument.text.utf8))
         }
         api.get("/page") { _, context in
             try context.require(.view)

@@ -48,6 +48,9 @@ export function guessType(address) {
  * @typedef {{type: string, title: string, subtitles: string, subtitlesName: string, live: boolean, position: string}} LoadFields
  */
 
+/** Nothing typed. @type {LoadFields} */
+export const noFields = { type: '', title: '', subtitles: '', subtitlesName: '', live: false, position: '' };
+
 /**
  * The items to load: a title and subtitles belong to one address, the first.
  * @param {readonly string[]} addresses @param {LoadFields} fields
@@ -67,7 +70,7 @@ export function loadItems(addresses, fields) {
 
 /**
  * The command and its payload. A device that plays nothing has no queue to which one could add: it is loaded.
- * @param {'play'|'enqueue'|'check'} action @param {readonly string[]} addresses @param {LoadFields} fields
+ * @param {'play'|'next'|'enqueue'|'check'} action @param {readonly string[]} addresses @param {LoadFields} fields
  * @param {boolean} hasQueue
  * @returns {[command: string, payload: Record<string, any>]}
  */
@@ -78,7 +81,8 @@ export function loadCommand(action, addresses, fields, hasQueue) {
     if (action === 'check') {
         return ['cmd/check', { url: first.url, ...(first.content_type && { content_type: first.content_type }), ...(first.tracks && { tracks: first.tracks }) }];
     }
-    if (action === 'enqueue' && hasQueue) return ['cmd/queue_insert', { items, at: 'end' }];
+    const adds = action === 'next' || action === 'enqueue';
+    if (adds && hasQueue) return ['cmd/queue_insert', { items, at: action === 'next' ? 'next' : 'end' }];
     if (items.length > 1) return ['cmd/queue_load', { items, ...position }];
-    return ['cmd/load', { ...first, ...(action === 'enqueue' && { enqueue: 'add' }), ...position }];
+    return ['cmd/load', { ...first, ...(adds && { enqueue: action === 'next' ? 'next' : 'add' }), ...position }];
 }

@@ -10,6 +10,9 @@ import { Widget } from './widget.js';
 
 /** @typedef {import('./types.js').Finding} Finding */
 
+/** What is said when an action succeeded. */
+const successes = /** @type {const} */ ({ play: 'load.playing', next: 'load.enqueuedNext', enqueue: 'load.enqueued', check: 'load.checked' });
+
 /** Plays an address: paste or drop it; when it fails, what is wrong with it in words. */
 export class LoadView extends Widget {
     headline = h('h1', { tabIndex: -1 }, t('load.title'));
@@ -21,6 +24,7 @@ export class LoadView extends Widget {
     start = h('input', { id: 'load-start', type: 'text', placeholder: '0:00' });
     live = h('input', { id: 'load-live', type: 'checkbox' });
     play = button('play', t('load.play'), () => {}, { text: true, type: 'submit', class: 'button primary' });
+    next = button('next', t('load.next'), () => void this.run('next'), { text: true });
     enqueue = button('queue', t('load.enqueue'), () => void this.run('enqueue'), { text: true });
     check = button('search', t('load.check'), () => void this.run('check'), { text: true });
     failure = h('p', { class: 'load-failure' });
@@ -36,7 +40,7 @@ export class LoadView extends Widget {
             h('details', null, h('summary', null, t('load.options')), h('div', { class: 'form-grid' },
                 field(this.mediaTitle, t('load.mediaTitle')), field(this.type, t('load.type')), field(this.subtitles, t('load.subtitles')), field(this.start, t('load.start')),
                 h('label', { class: 'choice', for: 'load-live' }, this.live, h('span', null, t('load.live'))))),
-            h('div', { class: 'actions' }, this.play, this.enqueue, this.check));
+            h('div', { class: 'actions' }, this.play, this.next, this.enqueue, this.check));
         this.append(this.headline, h('p', { class: 'quiet' }, t('load.text')), this.form, this.result);
         this.addresses.addEventListener('input', () => this.guess());
         this.addEventListener('dragover', (event) => {
@@ -57,7 +61,7 @@ export class LoadView extends Widget {
         const wanted = this.device.value || choice.controlled() || choice.slug;
         patchList(this.device, devices, (device) => device.slug, (device) => h('option', { value: device.slug }), (option, device) => setText(option, device.name));
         if (wanted && devices.some(({ slug }) => slug === wanted)) this.device.value = wanted;
-        for (const control of [this.play, this.enqueue, this.check]) control.disabled = !api.may('control');
+        for (const control of [this.play, this.next, this.enqueue, this.check]) control.disabled = !api.may('control');
     }
 
     /** @param {DragEvent} event */
@@ -85,7 +89,7 @@ export class LoadView extends Widget {
         };
     }
 
-    /** @param {'play'|'enqueue'|'check'} action */
+    /** @param {'play'|'next'|'enqueue'|'check'} action */
     async run(action) {
         const { addresses, wrong } = readAddresses(this.addresses.value);
         if (addresses.length === 0 || wrong.length > 0) {
@@ -97,7 +101,7 @@ export class LoadView extends Widget {
         if (!slug) return notify(t('load.noDevice'), { failure: true });
         const [command, payload] = loadCommand(action, addresses, this.fields(), hasMedia(store.state.devices.get(slug)?.state));
         show(this.result, false);
-        const control = action === 'play' ? this.play : action === 'enqueue' ? this.enqueue : this.check;
+        const control = this[action];
         const done = markPending(control);
         control.disabled = true;
         const device = nameOf(store.state, slug);
@@ -105,7 +109,7 @@ export class LoadView extends Widget {
             const answer = await api.command(`${encodeURIComponent(slug)}/${command}`, payload);
             const findings = answer.data?.findings ?? [];
             if (findings.length > 0) this.showResult(t('load.findings'), null, findings);
-            else notify(t(action === 'check' ? 'load.checked' : action === 'enqueue' ? 'load.enqueued' : 'load.playing', { device }));
+            else notify(t(successes[action], { device }));
             if (action === 'play') {
                 choice.choose(slug);
                 if (settings.opens_expanded) document.dispatchEvent(new CustomEvent('expand', { detail: slug }));

@@ -7,14 +7,15 @@
 export const levels = ['trace', 'debug', 'info', 'notice', 'warning', 'error', 'critical'];
 
 /**
- * Whether a line fits: from a level on, and a filter that is a pattern for the source when it has a star, else a part of any text.
+ * Whether a line fits: that lines are missing always does, others from a level on, and a filter that is a pattern for the source when it has a star, else a part of any text.
  * @param {LogLine} line @param {string} level @param {string} filter
  */
 export function fits(line, level, filter) {
+    if (line.missed !== undefined) return true;
     if (levels.indexOf(line.level) < levels.indexOf(level)) return false;
     const wanted = filter.trim().toLowerCase();
     if (wanted === '') return true;
-    if (wanted.includes('*') || wanted.includes('?')) return pattern(wanted).test(line.label.toLowerCase());
+    if (wanted.includes('*') || wanted.includes('?')) return pattern(wanted).test(line.source.toLowerCase());
     return wholeText(line).toLowerCase().includes(wanted);
 }
 
@@ -26,12 +27,12 @@ function pattern(glob) {
 
 /** @param {LogLine} line */
 export function wholeText(line) {
-    return `${line.level} ${line.label} ${line.message} ${metadataText(line)}`;
+    return `${line.level} ${line.source} ${line.message} ${metadataText(line)}`;
 }
 
 /** @param {LogLine} line */
 export function metadataText(line) {
-    return Object.entries(line.metadata ?? {}).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
+    return Object.entries(line.data ?? {}).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
 }
 
 /**
@@ -39,7 +40,7 @@ export function metadataText(line) {
  * @param {readonly LogLine[]} lines
  */
 export function plainText(lines) {
-    return lines.map((line) => `${line.time} ${line.level} ${line.label} ${line.message} ${metadataText(line)}`.trimEnd() + '\n').join('');
+    return lines.map((line) => `${line.ts} ${line.level} ${line.source} ${line.message} ${metadataText(line)}`.trimEnd() + '\n').join('');
 }
 
 /** @param {string} time @param {Date} [now] */

@@ -1,6 +1,6 @@
 import { api, memory, store, wantLog } from './app.js';
 import { button, h, setText, show } from './dom.js';
-import { dateAndTime, timeOfDay } from './format.js';
+import { dateAndTime, number, timeOfDay } from './format.js';
 import { fits, isToday, levels, metadataText, plainText } from './log-model.js';
 import { t } from './texts.js';
 import { Widget } from './widget.js';
@@ -26,6 +26,7 @@ export class LogView extends Widget {
     save = button('down', t('log.save'), () => this.download(), { text: true });
     count = h('span', { class: 'quiet' });
     rows = h('tbody');
+    markers = this.rows.getElementsByClassName('missed');
     table = h('table', { class: 'log' }, h('thead', { class: 'visually-hidden' }, h('tr', null, ...[t('log.time'), t('log.level'), t('log.source'), t('log.message')].map((name) => h('th', { scope: 'col' }, name)))), this.rows);
     none = h('p', { class: 'quiet' }, t('log.empty'));
 
@@ -43,6 +44,7 @@ export class LogView extends Widget {
     shown() {
         this.stopListening = store.listen((event) => {
             if (event.type === 'log') this.take(event.line);
+            else if (event.type === 'missed' && event.lines > 0) this.take(missing(event.lines));
         });
         void this.changeLevel();
     }
@@ -57,8 +59,8 @@ export class LogView extends Widget {
         wantLog(this.level.value);
         try {
             const { lines } = await api.get(`log?level=${this.level.value}`);
-            const last = lines.length > 0 ? lines[lines.length - 1].time : '';
-            this.lines = [...lines, ...this.lines.filter((line) => line.time > last)].slice(-limit);
+            const last = lines.length > 0 ? lines[lines.length - 1].ts : '';
+            this.lines = [...lines, ...this.lines.filter((line) => line.ts > last)].slice(-limit);
         } catch {
             // Without the last lines the new ones still come.
         }
@@ -84,10 +86,12 @@ export class LogView extends Widget {
 
     /** @param {LogLine} line */
     row(line) {
+        const time = h('time', { dateTime: line.ts, title: dateAndTime(line.ts) ?? '' }, isToday(line.ts) ? timeOfDay(line.ts) : dateAndTime(line.ts));
+        if (line.missed !== undefined) return h('tr', { class: 'missed level-warning' }, h('td', null, time), h('td', { colSpan: 3 }, line.message));
         const more = metadataText(line);
         return h('tr', { class: `level-${levels.includes(line.level) ? line.level : 'info'}` },
-            h('td', null, h('time', { dateTime: line.time, title: dateAndTime(line.time) ?? '' }, isToday(line.time) ? timeOfDay(line.time) : dateAndTime(line.time))), h('td', null, h('span', { class: 'level' }, line.level)),
-            h('td', null, line.label), h('td', null, h('span', null, line.message), more && h('span', { class: 'quiet' }, ` ${more}`)));
+            h('td', null, time), h('td', null, h('span', { class: 'level' }, line.level)),
+            h('td', null, line.source), h('td', null, h('span', null, line.message), more && h('span', { class: 'quiet' }, ` ${more}`)));
     }
 
     redraw() {
@@ -97,9 +101,8 @@ export class LogView extends Widget {
     }
 
     counted() {
-        const count = this.rows.children.length;
-        show(this.none, count === 0);
-        setText(this.count, t('log.count', { count }));
+        show(this.none, this.rows.children.length === 0);
+        setText(this.count, t('log.count', { count: this.rows.children.length - this.markers.length }));
     }
 
     togglePause() {
@@ -126,3 +129,12 @@ export class LogView extends Widget {
     }
 }
 customElements.define('log-view', LogView);
+
+/**
+ * A line that stands for lines that the bridge dropped.
+ * @param {number} missed
+ * @returns {LogLine}
+ */
+function missing(missed) {
+    return { ts: new Date(store.now()).toISOString(), level: 'warning', source: '', message: t('log.missed', { count: number(missed) }), data: {}, missed };
+}

@@ -36,7 +36,7 @@ export class QueueDrag {
     /** Index of the dragged item now; -1 when there is none. */
     from() {
         const item = this.held?.item;
-        return item === undefined ? -1 : this.view.items.findIndex((one) => one.item === item);
+        return this.view.list.indexOf(item);
     }
 
     /** Places the rows as they would be after the move. */
@@ -44,9 +44,9 @@ export class QueueDrag {
         const from = this.from();
         if (!this.held) return;
         if (from < 0) return this.cancel();
-        const at = this.held.y - this.held.offset - this.view.list.getBoundingClientRect().top;
-        this.target = Math.min(Math.max(Math.round(at / rowHeight), 0), this.view.items.length - 1);
-        for (const other of /** @type {Iterable<any>} */ (this.view.list.children)) {
+        const at = this.held.y - this.held.offset - this.view.rows.getBoundingClientRect().top;
+        this.target = Math.min(Math.max(Math.round(at / rowHeight), 0), this.view.list.lastTarget);
+        for (const other of /** @type {Iterable<any>} */ (this.view.rows.children)) {
             const shift = other.index > from && other.index <= this.target ? -1 : other.index < from && other.index >= this.target ? 1 : 0;
             other.style.setProperty('--top', `${other === this.held.row ? at : (other.index + shift) * rowHeight}px`);
         }

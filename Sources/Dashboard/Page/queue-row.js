@@ -22,16 +22,17 @@ export class QueueRow extends HTMLElement {
     headline = h('span');
     line = h('span', { class: 'quiet' });
     time = h('span', { class: 'queue-time' });
-    main = h('button', { type: 'button', class: 'row', 'aria-keyshortcuts': 'Alt+ArrowUp Alt+ArrowDown Delete', onclick: () => this.view.jump(this.index, this.main) },
+    main = h('button', { type: 'button', class: 'row', 'aria-keyshortcuts': 'Alt+ArrowUp Alt+ArrowDown Delete Insert', onclick: () => this.view.jump(this.index, this.main) },
         this.place, this.artwork, h('span', { class: 'row-text' }, this.headline, this.line), this.time);
     handle = button('drag', '', () => {}, { class: 'icon-button handle', tabIndex: -1, onpointerdown: (/** @type {PointerEvent} */ event) => this.view.drag.begin(event, this) });
     next = button('queue', t('queue.playNext'), () => this.view.playNext(this.index));
+    insert = button('plus', t('queue.addBefore'), () => this.view.insert(this.index), { class: 'icon-button before', 'aria-haspopup': 'dialog' });
     remove_ = button('remove', t('queue.remove'), () => void this.view.delete(this.index));
 
     connectedCallback() {
         if (this.childElementCount > 0) return;
         this.setAttribute('role', 'listitem');
-        this.append(this.main, this.next, this.remove_, this.handle);
+        this.append(this.main, this.next, this.insert, this.remove_, this.handle);
     }
 
     /**
@@ -45,21 +46,29 @@ export class QueueRow extends HTMLElement {
         setAttribute(this, 'aria-setsize', String(count));
         setAttribute(this, 'aria-posinset', String(index + 1));
         setAttribute(this.main, 'aria-current', current ? 'true' : null);
-        const title = item.title ?? item.content_id?.split(/[?#]/)[0].split('/').pop() ?? t('queue.item', { item: item.item });
+        const title = titleOf(item);
         setText(this.place, String(index + 1));
         setText(this.headline, title);
         setText(this.line, [item.artist, current ? t('queue.current') : null, item.autoplay === false ? t('queue.autoplayOff') : null].filter(Boolean).join(' · '));
         setText(this.time, clockTime(item.duration));
         setAttribute(this.handle, 'aria-label', t('queue.drag', { title }));
         setAttribute(this.next, 'aria-label', `${t('queue.playNext')}: ${title}`);
+        setAttribute(this.insert, 'aria-label', `${t('queue.addBefore')}: ${title}`);
         setAttribute(this.remove_, 'aria-label', `${t('queue.remove')}: ${title}`);
         this.toggleAttribute('data-past', past && !current);
         this.toggleAttribute('data-preloaded', preloaded);
+        this.toggleAttribute('data-unread', item.unread === true);
         this.main.disabled = !may;
         show(this.next, may && !current);
+        show(this.insert, may);
         show(this.remove_, may);
         show(this.handle, may);
         this.artwork.showItem(slug, item, 44);
     }
 }
 customElements.define('queue-row', QueueRow);
+
+/** @param {import('./types.js').QueueItem} item */
+export function titleOf(item) {
+    return item.title ?? item.content_id?.split(/[?#]/)[0].split('/').pop() ?? t('queue.item', { item: item.item });
+}

@@ -24,7 +24,7 @@ let looked = Date.now();
 function distribute(event) {
     state = reduce(state, event).state;
     for (const [port, page] of pages) {
-        if (event.type !== 'log' || page.log !== null) port.postMessage(event);
+        if ((event.type !== 'log' && event.type !== 'missed') || page.log !== null) port.postMessage(event);
     }
 }
 

@@ -188,6 +188,7 @@ export class Stream {
         else if (event.name === 'changes') this.onEvent({ type: 'changes', id: this.id ?? '', documents: data.documents });
         else if (event.name === 'event') this.onEvent({ type: 'event', topic: data.topic, payload: data.payload });
         else if (event.name === 'log') this.onEvent({ type: 'log', line: data });
+        else if (event.name === 'missed') this.onEvent({ type: 'missed', events: data.events, lines: data.lines });
     }
 
     /** @param {string} path @param {AbortSignal} signal */

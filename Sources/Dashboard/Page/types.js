@@ -19,7 +19,7 @@
  * @typedef {{id: string|null, name: string|null, session: {phase: string, id: string|null}, status_text: string|null, idle_screen: boolean,
  *   namespaces: string[], icon: string|null, ours: boolean, connection: string}} AppDocument
  * @typedef {{item: number, title: string|null, artist: string|null, duration: number|null, content_id: string|null, image: string|null,
- *   autoplay: boolean|null, preload_time: number|null}} QueueItem
+ *   autoplay: boolean|null, preload_time: number|null, unread?: boolean}} QueueItem
  * @typedef {{repeat: string|null, shuffle: boolean|null, current_item: number|null, preloaded_item: number|null, index: number|null,
  *   length: number|null, complete: boolean, items: QueueItem[]}} QueueDocument
  * @typedef {{id: number, name: string|null, language: string|null, subtype: string|null, active: boolean}} Track
@@ -36,7 +36,7 @@
  *
  * @typedef {{status: string, code: string, message: string|null, hint?: string|null, data?: Record<string, any>}} Answer
  * @typedef {{code: string, severity: string, subject: string, text: string, remedy: string, url: string|null}} Finding
- * @typedef {{time: string, level: string, label: string, message: string, metadata: Record<string, any>}} LogLine
+ * @typedef {{ts: string, level: string, source: string, message: string, data: Record<string, any>, missed?: number}} LogLine
  * @typedef {{login_required: boolean, signed_in: boolean, role: string|null, csrf: string|null, version: string}} Session
  * @typedef {{icon?: string|null, label: string, command: string, payload?: any}} CustomButton
  * @typedef {{title: string, language: string, introduction: {enabled: boolean, text: string|null, title: string|null,
@@ -47,6 +47,7 @@
  *   | {type: 'changes', id: string, documents: Record<string, any>}
  *   | {type: 'event', topic: string, payload: Record<string, any>}
  *   | {type: 'log', line: LogLine}
+ *   | {type: 'missed', events: number, lines: number}
  *   | {type: 'link', link: Link}} StreamEvent
  * @typedef {'connecting'|'live'|'polling'|'lost'|'login'} Link
  */

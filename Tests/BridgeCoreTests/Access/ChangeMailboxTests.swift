@@ -75,6 +75,6 @@ struct ChangeMailboxTests {
         let line = LogLine(level: .warning, source: "A.B", message: "a \"b\"", data: ["device": "tv"])
         let text = String(decoding: LogEntry(line: line, time: Timestamp(milliseconds: 1_800_000_000_000)).json, as: UTF8.self)
         #expect(
-            text == #"{"time":"2027-01-15T08:00:00.000Z","level":"warning","label":"A.B","message":"a \"b\"","metadata":{"device":"tv"}}"#)
+            text == #"{"ts":"2027-01-15T08:00:00.000Z","level":"warning","source":"A.B","message":"a \"b\"","data":{"device":"tv"}}"#)
     }
 }

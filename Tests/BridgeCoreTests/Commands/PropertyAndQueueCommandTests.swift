@@ -208,18 +208,33 @@ struct QueueCommandTests {
         #expect(device("cmd/queue_insert", "[\(elements)]").code == .tooLarge)
     }
 
-    @Test("that asks for all of it is distinguished from one that asks for the document")
-    func all() {
-        #expect(device("get/queue", "").device == .get(.queue))
-        #expect(device("get/queue", #"{"all":true,"id":"q"}"#).device == .get(.queue, all: true))
-        #expect(device("get/queue", #"{"all":true,"id":"q"}"#).envelope?.id == .text("q"))
-        #expect(device("get/queue", #"{"all":false}"#).device == .get(.queue))
-        #expect(device("cmd", #"{"cmd":"get","args":{"doc":"queue","all":true}}"#).device == .get(.queue, all: true))
-        #expect(device("cmd", #"{"cmd":"get","args":{"doc":"tracks","all":true}}"#).code == .badPayload)
-        for payload in ["1", #"{"all":"yes"}"#, #"{"some":true}"#] { #expect(device("get/queue", payload).code == .badPayload) }
+    @Test(
+        "that asks for a page is distinguished from one that asks for the document, in both forms",
+        arguments: [
+            ("{}", nil), (#"{"all":false,"ids":false,"from":null}"#, nil), (#"{"all":true}"#, QueueListing.Page.all),
+            (#"{"from":0}"#, QueueListing.Page(from: 0, count: 100)), (#"{"count":7}"#, QueueListing.Page(from: 0, count: 7)),
+            (#"{"all":true,"from":5000}"#, QueueListing.Page(from: 5000)),
+            (#"{"ids":true,"count":0}"#, QueueListing.Page(count: 0, hasIDs: true)),
+            (#"{"from":100000,"count":5000,"ids":true}"#, QueueListing.Page(from: 100_000, count: 5000, hasIDs: true)),
+        ] as [(String, QueueListing.Page?)])
+    func pages(payload: String, page: QueueListing.Page?) {
+        let expected: DeviceCommand = page.map { .getQueue($0) } ?? .get(.queue)
+        #expect(device("get/queue", payload).device == expected)
+        let members = payload.dropFirst().dropLast()
+        #expect(device("get/queue", #"{"id":"q"\#(members.isEmpty ? "" : ",")\#(members)}"#).envelope?.id == .text("q"))
+        #expect(device("cmd", #"{"cmd":"get","args":{"doc":"queue"\#(members.isEmpty ? "" : ",")\#(members)}}"#).device == expected)
     }
 
-    @Test("is complete in the answer, with the members of its document")
+    @Test("has pages only of the queue")
+    func pagesOfOthers() {
+        #expect(device("get/queue", "").device == .get(.queue))
+        for member in [#""all":true"#, #""from":0"#, #""count":1"#, #""ids":true"#] {
+            #expect(device("cmd", #"{"cmd":"get","args":{"doc":"tracks",\#(member)}}"#).code == .badPayload)
+            #expect(device("get/tracks", "{\(member)}").code == .badPayload)
+        }
+    }
+
+    @Test("is in the answer with the members of its document, as far as the page reaches")
     func listing() {
         var status = MediaStatus(mediaSessionID: 1, playerState: .playing, receivedAt: MonotonicTime(nanoseconds: 0))
         status.currentItemID = 8
@@ -231,10 +246,10 @@ struct QueueCommandTests {
         status.preloadedItemID = 9
         var first = item("http://h/a.mp3")
         first.itemID = 7
-        let data = QueueListing.data([first, second], length: 3, status: status)
+        let data = QueueListing.data([first, second], of: .all, ids: [7, 8, 9], status: status)
         #expect(
             Set(data.keys) == [
-                "repeat", "shuffle", "current_item", "loading_item", "preloaded_item", "index", "length", "complete", "items",
+                "repeat", "shuffle", "current_item", "loading_item", "preloaded_item", "index", "length", "complete", "from", "items",
             ])
         #expect(data["index"] == 1)
         #expect(data["complete"] == false)
@@ -246,6 +261,12 @@ struct QueueCommandTests {
             ])
         #expect(data["preloaded_item"] == 9)
         #expect(data["loading_item"] == JSONValue.null)
+        #expect(data["from"] == 0)
+        // The index is that in the queue, wherever the page begins.
+        let page = QueueListing.Page(from: 2, count: 5, hasIDs: true)
+        #expect(page.ids(of: [7, 8, 9]) == [9] && QueueListing.Page(from: 3).ids(of: [7, 8, 9]) == [])
+        let other = QueueListing.data([], of: page, ids: [7, 8, 9], status: status)
+        #expect(other["index"] == 1 && other["length"] == 3 && other["from"] == 2 && other["ids"] == [7, 8, 9] && other["items"] == [])
     }
 
     @Test("that updates items has the id in each")

@@ -56,6 +56,31 @@ import Testing
         #expect(ImageFreshness(Self.response([]), now: 0)?.conditions == [])
     }
 
+    @Test("pictures in memory have a bound in number, size and time, and the oldest make room")
+    func recent() {
+        func image(_ name: Int, bytes: Int = 1) -> CachedImage {
+            CachedImage(url: "http://h/\(name)", format: .png, bytes: Array(repeating: 0, count: bytes))
+        }
+        let usual = ImageFreshness(Self.response([]), now: 1_000)
+        let present = { (recent: RecentImages, now: Int64, names: ClosedRange<Int>) in
+            var recent = recent
+            return names.filter { recent.image(at: "http://h/\($0)", now: now) != nil }
+        }
+        var recent = RecentImages()
+        for name in 1...RecentImages.countLimit + 2 { recent.add(image(name), usual, now: 1_000) }
+        #expect(present(recent, 1_029, 1...40) == Array(3...RecentImages.countLimit + 2))
+        #expect(present(recent, 1_030, 1...40) == [])
+        #expect(present(recent, 999, 1...40) == [], "the clock was set back")
+        recent.add(image(50, bytes: RecentImages.byteLimit - 1), usual, now: 1_000)
+        #expect(present(recent, 1_000, 1...50) == [RecentImages.countLimit + 2, 50])
+        recent.add(image(51, bytes: RecentImages.byteLimit + 1), usual, now: 1_000)
+        #expect(present(recent, 1_000, 1...51) == [])
+        recent.add(image(1), ImageFreshness(Self.response([("Cache-Control", "max-age=7")]), now: 1_000), now: 1_000)
+        #expect(present(recent, 1_006, 1...1) == [1] && present(recent, 1_007, 1...1) == [])
+        recent.add(image(1), ImageFreshness(Self.response([("Cache-Control", "no-store")]), now: 1_000), now: 1_000)
+        #expect(present(recent, 1_000, 1...1) == [])
+    }
+
     @Test("the bound holds, and those used longest ago go first")
     func index() {
         var index = ImageCacheIndex(byteLimit: 100)

@@ -79,7 +79,7 @@ struct EventRouteTests {
             try await all.wait { $0.events.count == 3 }
             try await warnings.wait { $0.events.count == 2 }
             #expect(self.names(all) == ["snapshot", "log", "log"])
-            #expect(warnings.events[1].json["message"] == "two" && warnings.events[1].json["label"] == "A.B")
+            #expect(warnings.events[1].json["message"] == "two" && warnings.events[1].json["source"] == "A.B")
             #expect(self.names(plain) == ["snapshot"])
             #expect(try await server.request("events?log=loud").code == "bad_query")
             for reader in [plain, warnings, all] { reader.close() }

@@ -12,7 +12,7 @@ struct OpenAPITests {
     private static let id = "urn:openapi"
 
     private func document() throws -> [String: Any] {
-        let data = OpenAPIDocument.text.withUTF8Buffer { Data($0) }
+        let data = Data(OpenAPIDocument.text.utf8)
         return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
@@ -50,7 +50,7 @@ struct OpenAPITests {
 
     @Test func `has references that lead somewhere, and names of its own for operations`() throws {
         let document = try self.document()
-        let text = OpenAPIDocument.text.description
+        let text = OpenAPIDocument.text
         for part in text.components(separatedBy: #""$ref": ""#).dropFirst() {
             let reference = part.prefix { $0 != "\"" }
             var value: Any? = document

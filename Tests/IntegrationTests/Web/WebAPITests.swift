@@ -76,6 +76,44 @@ struct WebAPITests {
         try await stream.line(containing: #""event_type":"mqtt_reconnected""#)
     }
 
+    @Test("reads a queue of any length in pages, here and over MQTT")
+    func queuePages() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 1, environment: Self.environment)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let count = 5_200
+        func urls(_ numbers: Range<Int>) -> String { numbers.map { "\"http://m/\($0).mp3\"" }.joined(separator: ",") }
+        for (verb, numbers) in [("queue_load", 0..<5_000), ("queue_insert", 5_000..<count)] {
+            let answer = try await self.command(house, "\(slug)/cmd/\(verb)", #"{"items":[\#(urls(numbers))]}"#)
+            #expect(answer["code"] as? String == "done", "\(answer)")
+        }
+        func names(_ data: [String: Any]) -> [String] {
+            (data["items"] as? [[String: Any]] ?? []).compactMap { $0["content_id"] as? String }
+        }
+        func check(_ answer: [String: Any], _ payload: String, _ page: Range<Int>) throws {
+            let data = try #require(answer["data"] as? [String: Any], "\(answer)")
+            #expect(names(data) == page.map { "http://m/\($0).mp3" }, "\(payload)")
+            #expect(data["length"] as? Int == count && data["index"] as? Int == 0 && data["complete"] as? Bool == false, "\(payload)")
+            #expect(data["from"] as? Int == page.lowerBound && (data["ids"] as? [Int])?.count == (payload.contains("ids") ? count : nil))
+        }
+        let pages = [
+            (#"{"from":5100}"#, 5_100..<count), (#"{"from":2600,"count":30}"#, 2_600..<2_630), (#"{"ids":true,"count":0}"#, 0..<0),
+            (#"{"ids":true,"from":5199,"count":5000}"#, 5_199..<count), (#"{"from":9000}"#, 9_000..<9_000), (#"{"all":true}"#, 0..<5_000),
+        ]
+        for (index, (payload, page)) in pages.enumerated() {
+            try check(try await self.command(house, "\(slug)/get/queue", payload), payload, page)
+            let topic = "cast2mqtt/client/pages/\(index)"
+            try await house.sender.publish(
+                payload, to: "cast2mqtt/\(slug)/get/queue", arguments: ["-D", "publish", "response-topic", topic])
+            try check(try await watcher.message(on: topic).object, payload, page)
+        }
+        // An id and its item belong together.
+        let order = try await self.command(house, "\(slug)/get/queue", #"{"ids":true,"from":4999,"count":2}"#)["data"] as? [String: Any]
+        let ids = try #require(order?["ids"] as? [Int])
+        #expect((order?["items"] as? [[String: Any]])?.compactMap { $0["item"] as? Int } == Array(ids[4_999...5_000]))
+        #expect(try await self.command(house, "\(slug)/get/queue", #"{"from":-1}"#)["code"] as? String == "bad_payload")
+    }
+
     // That the stream of such a reader ends is tested by `EventRouteTests`, where 20 seconds are shorter.
     @Test("a reader that stops reading delays no other")
     func stoppedReader() async throws {

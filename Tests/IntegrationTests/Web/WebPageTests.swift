@@ -50,8 +50,9 @@ struct WebPageTests {
             environment["CAST2MQTT_WEB_LISTEN"] = "127.0.0.1:8099,10.78.0.1:8099"
             environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = try Self.hash("admin-password")
             environment["CAST2MQTT_WEB_PASSWORDS_VIEW"] = try Self.hash("view-password")
-            arguments += [
-                "--all", "--network-url", "http://10.78.0.1:8099/", "--password", "admin-password", "--view-password", "view-password",
+            arguments += try [
+                "--all", "--program", Programs.locate("cast2mqtt"), "--network-url", "http://10.78.0.1:8099/", "--password",
+                "admin-password", "--view-password", "view-password",
             ]
         }
         let watcher = try await house.startEverything(devices: 5, groups: 1, environment: environment)

@@ -140,6 +140,27 @@ struct ImageCacheTests {
         await world.end()
     }
 
+    @Test("without a folder the last pictures are kept in memory for a short time, unless their server forbids it")
+    func withoutFolder() async throws {
+        let world = try await World(.ok(Self.png))
+        let cache = world.cache { $0.folder = nil }
+        for path in ["/a", "/b", "/a", "/b", "/a"] { #expect(try await cache.image(at: world.url(path)).bytes == Self.png) }
+        world.pass(29)
+        #expect(try await cache.image(at: world.url("/a")).bytes == Self.png)
+        #expect(world.server.requests.map(\.path) == ["/a", "/b"])
+        world.pass(1)
+        _ = try await cache.image(at: world.url("/a"))
+        #expect(world.requests == 3)
+        await cache.removeAll()
+        for header in ["no-store", "no-cache", "max-age=0"] {
+            world.answers(.ok(Self.jpeg, headers: ["Cache-Control: \(header)"]))
+            for _ in 0..<2 { #expect(try await cache.image(at: world.url("/\(header)")).bytes == Self.jpeg) }
+        }
+        #expect(world.requests == 9)
+        #expect(world.files() == [])
+        await world.end()
+    }
+
     @Test func `this machine is not asked unless that is allowed`() async throws {
         let world = try await World(.ok(Self.png))
         for (allowed, expected) in [(false, 0), (true, 1)] {

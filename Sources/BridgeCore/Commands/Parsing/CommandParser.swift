@@ -145,9 +145,9 @@ public struct CommandParser: Sendable {
                 return .device(.get(document))
             }
             var reader = ArgumentReader(object, of: "get")
-            let all = try reader.bool("all") ?? false
+            let page = try QueueListing.Page.parse(&reader)
             try reader.finish()
-            return .device(.get(document, all: all))
+            return .device(page.map { .getQueue($0) } ?? .get(document))
         case .channel: throw Self.unknown("command", topic.tail)
         case .request(let name):
             guard let name, let verb = BridgeVerb(rawValue: name) else { throw Self.unknown("request", name ?? "") }
@@ -160,7 +160,7 @@ public struct CommandParser: Sendable {
     private func forAll(_ command: DeviceCommand, _ envelope: CommandEnvelope) throws(CommandRejection) -> DeviceCommand {
         guard envelope.target == .all else { return command }
         switch command {
-        case .transfer, .get, .check: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
+        case .transfer, .get, .getQueue, .check: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
         default: return command
         }
     }
@@ -181,9 +181,9 @@ public struct CommandParser: Sendable {
             guard let name = try reader.text("doc"), let document = DeviceDocuments.Name(rawValue: name) else {
                 throw reader.wrong("doc", DeviceDocuments.Name.allCases.map(\.rawValue).joined(separator: ", "))
             }
-            let all = document.rawValue == "queue" ? try reader.bool("all") ?? false : false
+            let page = document.rawValue == "queue" ? try QueueListing.Page.parse(&reader) : nil
             try reader.finish()
-            return .get(document, all: all)
+            return page.map { .getQueue($0) } ?? .get(document)
         default:
             if let message = try RawArguments.parse(name, arguments, rules) { return .raw(message) }
             return try Verb(name).command(arguments, rules)

@@ -27,8 +27,10 @@ public enum DeviceCommand: Sendable, Hashable {
     case check(MediaInformation?)
     /// Sends a message to the application or the platform that no other command covers.
     case raw(RawMessage)
-    /// Asks the device again and republishes this document, or returns all of it in the answer.
-    case get(DeviceDocuments.Name, all: Bool = false)
+    /// Asks the device again and republishes this document.
+    case get(DeviceDocuments.Name)
+    /// Answers with a page of the queue.
+    case getQueue(QueueListing.Page)
 
     /// The time limit when the sender gave no `timeout`. Loads and launches wait for applications and for a person at the screen who has
     /// two minutes.
@@ -38,8 +40,9 @@ public enum DeviceCommand: Sendable, Hashable {
         case .queue where self.loadsWithoutQueue: .seconds(180)
         case .set(let changes): changes.application.map(\.isLaunch) == true ? .seconds(180) : .seconds(15)
         case .queue, .groupVolume: .seconds(30)
-        case .get(_, let all): all ? .seconds(60) : .seconds(15)
-        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw, .check: .seconds(15)
+        case .getQueue: .seconds(60)
+        case .get, .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw, .check:
+            .seconds(15)
         }
     }
 
@@ -54,7 +57,7 @@ public enum DeviceCommand: Sendable, Hashable {
     /// Whether it is about the current media, rather than about the device or new media.
     public var isAboutMedia: Bool {
         switch self {
-        case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .get(_, all: true), .check(nil): true
+        case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .getQueue, .check(nil): true
         case .set(let changes): changes.touchesPlayback && changes.application == nil
         case .queue(.load): false
         case .queue: true

@@ -48,7 +48,7 @@ extension DeviceCommand {
             return .playback
         case .groupVolume: return .volume
         case .raw(.receiver): return [.volume, .playback]
-        case .get: return .reading
+        case .get, .getQueue: return .reading
         case .check: return .checking
         }
     }

@@ -1,0 +1,102 @@
+extension OpenAPIDocument {
+    /// The values in answers and events.
+    static let schemas: StaticString = #"""
+        "schemas": {
+          "AnswerOrError": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]},
+          "Error": {
+            "type": "object",
+            "required": ["error"],
+            "additionalProperties": false,
+            "properties": {
+              "error": {
+                "type": "object",
+                "required": ["code", "message"],
+                "additionalProperties": false,
+                "properties": {"code": {"type": "string"}, "message": {"type": "string"}}
+              }
+            }
+          },
+          "Session": {
+            "type": "object",
+            "required": ["login_required", "signed_in", "role", "csrf", "version"],
+            "additionalProperties": false,
+            "properties": {
+              "login_required": {"type": "boolean"},
+              "signed_in": {"type": "boolean"},
+              "role": {"enum": ["view", "control", "admin", null]},
+              "csrf": {"type": ["string", "null"]},
+              "version": {"type": "string"}
+            }
+          },
+          "Documents": {"description": "Documents by their topic below the base; plain words are strings.", "type": "object"},
+          "State": {
+            "type": "object",
+            "required": ["id", "documents"],
+            "additionalProperties": false,
+            "properties": {"id": {"type": "string"}, "documents": {"$ref": "#/components/schemas/Documents"}}
+          },
+          "Changes": {
+            "type": "object",
+            "required": ["id", "snapshot", "documents"],
+            "additionalProperties": false,
+            "properties": {
+              "id": {"type": "string"},
+              "snapshot": {"description": "Whether these are all documents.", "type": "boolean"},
+              "documents": {"description": "A document that is gone is null.", "type": "object"}
+            }
+          },
+          "Answer": {
+            "type": "object",
+            "required": ["schema", "ts", "id", "device", "cmd", "status", "code", "message", "elapsed_ms", "data"],
+            "additionalProperties": false,
+            "properties": {
+              "schema": {"const": 1},
+              "ts": {"type": "string"},
+              "id": {"type": ["string", "integer", "null"]},
+              "device": {"type": ["string", "null"]},
+              "cmd": {"type": "string"},
+              "status": {"enum": ["ok", "error"]},
+              "code": {
+                "enum": [
+                  "done",
+                  "accepted",
+                  "superseded",
+                  "bad_payload",
+                  "unknown_command",
+                  "too_large",
+                  "unknown_device",
+                  "device_offline",
+                  "no_session",
+                  "not_supported",
+                  "load_failed",
+                  "cast_error",
+                  "timeout",
+                  "retained_rejected",
+                  "expired",
+                  "duplicate",
+                  "rate_limited",
+                  "forbidden",
+                  "internal"
+                ]
+              },
+              "message": {"type": ["string", "null"]},
+              "elapsed_ms": {"type": "integer", "minimum": 0},
+              "data": {"type": "object"}
+            }
+          },
+          "LogLevel": {"enum": ["trace", "debug", "info", "notice", "warning", "error", "critical"]},
+          "LogLine": {
+            "type": "object",
+            "required": ["ts", "level", "source", "message", "data"],
+            "additionalProperties": false,
+            "properties": {
+              "ts": {"type": "string"},
+              "level": {"$ref": "#/components/schemas/LogLevel"},
+              "source": {"type": "string"},
+              "message": {"type": ["string", "null"]},
+              "data": {"type": "object"}
+            }
+          }
+        }
+        """#
+}
