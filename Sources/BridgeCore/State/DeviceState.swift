@@ -10,10 +10,8 @@ import CastModels
 /// ```
 ///   DeviceEvent ─► reduce(at: now) ─► [DeviceOutput]: documents that changed, events to publish, the time of the next timer
 ///
-///   link   neverSeen ──► online ◄──► grace ──► offline ──► connecting
-///              │            ▲                    ▲ │            │
-///              │            └────────────────────┼─┴────────────┘
-///              └── an attempt failed, or time ───┘
+///   link   neverSeen ──► online ◄──► grace ──► offline ◄──► connecting ──► online
+///              └── an attempt failed, or time ────▲
 /// ```
 ///
 /// - **Callers.** `DeviceAgent` holds one for each device. The parts of the fleet reduce it, and `TopicMapper` and the announcements read it.
