@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container
+.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -30,6 +30,13 @@ demo: ## simulated devices, a private broker and the bridge, all on this machine
 install: ## release build of both programs into PREFIX=/usr/local, below DESTDIR
 	@scripts/bootstrap run
 	@CAST2MQTT_COMMIT=$(COMMIT) PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
+
+documentation: ## the documentation of both libraries as web pages, into .build/documentation
+	@scripts/bootstrap run
+	swift build --target CastSender
+	swift build --target CastReceiverSimulator
+	@rm -rf .build/documentation
+	@scripts/check-documentation --output .build/documentation
 
 test: ## everything that must hold before a change lands: layout, imports, documents, all tests
 	@scripts/bootstrap test

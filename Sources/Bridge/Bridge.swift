@@ -14,6 +14,15 @@ import ServiceLifecycle
 ///  run ─► restore ─► link, discovery, supervisors ─ graceful shutdown ─► answer, `offline`, DISCONNECT ─► end
 ///                                        └─ cancelled: nothing is sent, the broker publishes the will ─► end
 /// ```
+///
+/// - **Callers.** The program creates one and runs it in its service group. Readers beside MQTT call it through `BridgeAccess` and
+///   `BridgeMonitoring`.
+/// - **Thread.** An actor on the event loop given to it; its parts are objects of that loop and call each other without a hop.
+/// - **Invariants.** The bridge itself holds no state, only its parts. It publishes no document before `OtherBridgeWatch` has found its
+///   base unused. All commands are answered before `offline` is published, and the record is written before `run` returns.
+///
+/// Where to look next: `BridgeParts` for the wiring, `DeviceFleet` for devices, `PublisherRunner` for documents, `CommandRouter` for
+/// commands, and the page ARCHITECTURE of the documentation.
 package actor Bridge: Service {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 

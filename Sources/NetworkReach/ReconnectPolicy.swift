@@ -22,9 +22,11 @@ public struct ReconnectPolicy: Sendable, Hashable {
         self.stableAfter = stableAfter
     }
 
-    /// Returns the delay before the next attempt after `failures` failures in a row (at least 1 after a loss).
+    /// Returns the delay before the next attempt.
     ///
-    /// - Parameter random: in `0..<1`; spreads the attempts to peers that were lost together.
+    /// - Parameters:
+    ///   - failures: the number of failures in a row; at least 1 after a loss.
+    ///   - random: in `0..<1`; spreads the attempts to peers that were lost together.
     public func delay(failures: Int, random: Double) -> Duration {
         guard failures > 0 else { return .zero }
         let doublings = min(failures - 1, 30)

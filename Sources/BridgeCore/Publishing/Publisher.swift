@@ -5,6 +5,24 @@ import CastModels
 /// After each event its owner calls `next` for actions until there is none. Documents are conflated: only the fact that an owner's state
 /// changed is kept, and they are formed when there is room to send them. Answers and events have separate bounded queues. While the link is
 /// down, only the changes are kept.
+///
+/// ```
+///            linkUp               SUBACK            all documents acknowledged            PUBACK of online
+///   down ──────────► subscribing ───────► filling ─────────────────────────► announcing ────────────────► online
+///    ▲                    │                  │                                   │                          │
+///    └────────────────────┴──────────────────┴──── linkDown ─────────────────────┴──────────────────────────┘
+///
+///   leave, from any of them ──► leaving (answers, events, then offline) ──► left
+/// ```
+///
+/// - **Callers.** `PublisherRunner` owns it, reports every event to it and performs its actions. No other code calls it.
+/// - **Thread.** A value without a thread of its own; the runner is on the bridge's event loop.
+/// - **Invariants.** `PublishedState` is the only record of what the broker has, and it begins empty with each link that resumed no session. A topic is recorded
+///   before it is first published. An acknowledgement counts only with the token of its message. Documents leave two places of the window free for
+///   answers and events, if it has more than two.
+///
+/// Where to look next: `Publisher+Next` for the order of the work, `Publisher+Link` for the phases, `PublishedState` for the comparison.
+///
 /// Not copyable: a copy would retain all its tables, and its owner reads it several times for each status.
 public struct Publisher: ~Copyable, Sendable {
     let limits: Limits

@@ -6,6 +6,21 @@ import CastModels
 ///
 /// Only `reduce` changes it. `reduce` decides what is shown: the end of an item is held back if a new item may follow, the position is an
 /// anchor, and the values of an item disappear together.
+///
+/// ```
+///   DeviceEvent ─► reduce(at: now) ─► [DeviceOutput]: documents that changed, events to publish, the time of the next timer
+///
+///   link   neverSeen ──► online ◄──► grace ──► offline ◄──► connecting ──► online
+///              └── an attempt failed, or time ────▲
+/// ```
+///
+/// - **Callers.** `DeviceAgent` holds one for each device. The parts of the fleet reduce it, and `TopicMapper` and the announcements read it.
+/// - **Thread.** A pure value; the agent is on the bridge's event loop. Time comes in as an argument.
+/// - **Invariants.** Volume, application and media come from the device's reports alone. Of a command the state keeps that a load or a
+///   launch is pending, and its outcome. Every change that documents show is among the outputs. `nextDeadline` is the time of the next `timer` event, and one that comes early changes nothing.
+///
+/// Where to look next: `DeviceState+Reduce` for the events, `DeviceState+Media` for playback, `DeviceEvent` for inputs and outputs,
+/// `TopicMapper` for the documents.
 public struct DeviceState: Sendable, Equatable {
     /// The device as discovery describes it.
     @Shared public internal(set) var device: Device

@@ -21,7 +21,7 @@ extension MediaMetadata {
         return metadata
     }
 
-    /// - Parameter title: the title of the episode.
+    /// Returns the metadata of an episode of a series; `title` is that of the episode.
     public static func tvShow(
         seriesTitle: String? = nil, title: String? = nil, season: Int? = nil, episode: Int? = nil, broadcastDate: MediaDate? = nil,
         images: [MediaImage] = []
@@ -51,11 +51,7 @@ extension MediaMetadata {
         return metadata
     }
 
-    /// - Parameters:
-    ///   - latitude: degrees, north positive.
-    ///   - longitude: degrees, east positive.
-    ///   - width: pixels.
-    ///   - height: pixels.
+    /// Returns the metadata of a photo. Latitude and longitude are in degrees, north and east positive; width and height are in pixels.
     public static func photo(
         title: String? = nil, artist: String? = nil, locationName: String? = nil, latitude: Double? = nil, longitude: Double? = nil,
         width: Int? = nil, height: Int? = nil, creationDate: MediaDate? = nil, images: [MediaImage] = []

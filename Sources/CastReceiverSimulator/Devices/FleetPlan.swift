@@ -7,9 +7,12 @@ public struct FleetPlan: Sendable, Hashable {
     public var devices: [DeviceDescription]
 
     /// - Parameters:
+    ///   - count: the number of devices; at most ``maximumCount``.
+    ///   - groupCount: the number of groups; at most ``maximumCount``.
     ///   - addressBase: the IPv4 address of the first device; each further device has the next one.
     ///   - stereoPairs: the number of stereo pairs. Each consists of two devices without a display that are in no other pair.
     ///   - port: the port of every device; 0 lets the system choose. Groups have their own ports.
+    ///   - seed: decides ids, names and models.
     /// - Throws: `SimulatorError` when a count is out of range, or an address is malformed or exceeds 32 bits.
     public init(
         devices count: Int, groups groupCount: Int, stereoPairs: Int = 0, addressBase: String, port: Int, seed: UInt64

@@ -25,7 +25,9 @@ extension SimulatedReceiver {
 
     /// Returns the document of `eureka_info`, for HTTP and the setup namespace.
     ///
-    /// - Parameter parameters: names of groups of fields, with sub-filters after a dot; `nil` gives the flat document of old firmware.
+    /// - Parameters:
+    ///   - parameters: names of groups of fields, with sub-filters after a dot; `nil` gives the flat document of old firmware.
+    ///   - now: the current time, on the clock of all calls.
     public func eurekaInformation(parameters: [String]?, at now: Duration) -> JSON {
         var reported = self.description
         reported.id = self.reportedID

@@ -143,7 +143,10 @@ extension SimulatedReceiver {
 
     /// Handles the end of a stream without a stated length.
     ///
-    /// - Parameter seconds: its last time stamp; `nil` when it has none.
+    /// - Parameters:
+    ///   - id: the number of the fetch.
+    ///   - seconds: its last time stamp; `nil` when it has none.
+    ///   - now: the current time, on the clock of all calls.
     public mutating func streamEnded(_ id: Int, seconds: Double?, at now: Duration) -> [ReceiverAction] {
         let due = self.advance(to: now)
         guard id == self.fetchID else { return due }

@@ -93,7 +93,9 @@ extension SimulatedReceiver {
 
     /// Handles the start or end of playback of a group that this device belongs to.
     ///
-    /// - Parameter isLeader: `nil` when playback ended.
+    /// - Parameters:
+    ///   - isLeader: `nil` when playback ended.
+    ///   - now: the current time, on the clock of all calls.
     public mutating func occupied(asLeader isLeader: Bool?, at now: Duration) -> [ReceiverAction] {
         let due = self.advance(to: now)
         let isPlaceholder = self.application?.definition.isPlaceholder ?? false

@@ -13,7 +13,10 @@ public protocol CastConnector: Sendable {
 
     /// Connects, until the channel reads and writes Cast messages.
     ///
-    /// - Parameter timeout: the limit for the whole connection setup.
+    /// - Parameters:
+    ///   - address: the address and port of the device.
+    ///   - eventLoop: the event loop of the channel.
+    ///   - timeout: the limit for the whole connection setup.
     /// - Returns: a channel on `eventLoop`; fails with `timeout` or `networkError`.
     func connect(to address: SocketAddress, on eventLoop: any EventLoop, timeout: TimeAmount) -> EventLoopFuture<any Channel>
 }

@@ -66,6 +66,10 @@ public actor DeviceSupervisor {
     /// - Parameters:
     ///   - device: the device to reach; `nil` accepts any device that answers.
     ///   - endpoints: its possible endpoints, most likely first; may be empty.
+    ///   - eventLoop: runs the supervisor, its links and their sessions.
+    ///   - connector: opens the links.
+    ///   - policy: the delays between attempts.
+    ///   - handshakeGate: the gate that all supervisors of the process share.
     ///   - isVerified: whether the device was connected before; after a sighting, its handshake has priority.
     ///   - random: a number in `0..<1`; for delays and the first request id.
     ///   - authentication: whether and how the device must prove that it is genuine.
@@ -74,6 +78,7 @@ public actor DeviceSupervisor {
     ///   - ownedSessionID: the application session that an earlier run of the program launched; while it lasts, it is treated as ours.
     ///   - mediaDefaults: the initial defaults of `CastSession.remoteMediaClient`.
     ///   - followsQueue: whether queues are read as soon as they exist, and reported as `queueWindow`.
+    ///   - logger: receives all log lines if there are no `loggers`.
     ///   - loggers: one for each type that logs; `nil` makes all of them use `logger`.
     ///   - onEvent: called on `eventLoop`.
     public init(

@@ -15,6 +15,7 @@ public final class CastContext: Sendable {
     private let shown = Mutex(Shown())
 
     /// - Parameters:
+    ///   - options: the settings of discovery and sessions, fixed from now on.
     ///   - eventLoopGroup: the event loops to use; the context runs on one of them.
     ///   - logger: log lines carry the label of the type that logs, such as `CastSender.SessionManager`; see `CastLog`.
     /// - Throws: `networkError` when TLS cannot be set up.

@@ -43,10 +43,15 @@ public actor DiscoveryManager {
     private var isFinished = false
 
     /// - Parameters:
+    ///   - configuration: where to search, and which devices to report.
+    ///   - eventLoop: runs the manager.
     ///   - connector: connects to the known hosts, which must report their identity.
+    ///   - handshakeGate: the gate that all links of the process share.
     ///   - random: a number in `0..<1`; for delays.
     ///   - authentication: whether and how devices that are asked must prove that they are genuine.
     ///   - isStarted: whether `run` searches before `startDiscovery`.
+    ///   - logger: receives the manager's own log lines.
+    ///   - linkLoggers: the loggers for connections to devices; `nil` makes these use `logger`.
     ///   - onChange: called on `eventLoop` with every change, also of devices that have not been asked for their applications yet.
     public init(
         configuration: Configuration, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
@@ -188,7 +193,9 @@ public actor DiscoveryManager {
 
     /// Reports that the control link of a device confirmed its identity.
     ///
-    /// - Parameter endpoint: the endpoint of the link. A known host at which another device answers is assigned to that device.
+    /// - Parameters:
+    ///   - identity: the identity that the device reported.
+    ///   - endpoint: the endpoint of the link. A known host at which another device answers is assigned to that device.
     public func identified(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint? = nil) {
         if let endpoint, self.configuration.knownHosts.contains(where: { $0.endpoint == endpoint }) {
             self.located(identity, at: endpoint, isVerified: true)

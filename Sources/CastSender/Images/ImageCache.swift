@@ -72,7 +72,9 @@ public actor ImageCache: ImageSource {
         let continuation: CheckedContinuation<Bool, Never>
     }
 
-    /// - Parameter group: the event loops of the downloads.
+    /// - Parameters:
+    ///   - options: the folder and the limits.
+    ///   - group: the event loops of the downloads.
     public init(_ options: Options, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton) {
         self.init(
             options,

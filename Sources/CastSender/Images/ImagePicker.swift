@@ -9,6 +9,7 @@ public struct ImageHints: Sendable, Hashable {
     public var height: Int
 
     /// - Parameters:
+    ///   - purpose: where the picture is shown.
     ///   - width: pixels; `nil` selects the usual width for the purpose.
     ///   - height: pixels; `nil` selects the usual height for the purpose.
     public init(_ purpose: Purpose, width: Int? = nil, height: Int? = nil) {

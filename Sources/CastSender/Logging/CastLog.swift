@@ -49,7 +49,10 @@ public struct FilteredLogHandler: LogHandler {
     private let log: CastLog
     private var handler: any LogHandler
 
-    /// - Parameter handler: writes the lines that pass; its own level is ignored.
+    /// - Parameters:
+    ///   - label: the label of the logger, which filters match.
+    ///   - log: decides which lines pass.
+    ///   - handler: writes the lines that pass; its own level is ignored.
     public init(label: String, log: CastLog, handler: any LogHandler) {
         self.label = label
         self.log = log

@@ -5,7 +5,9 @@ import CastProtocol
 extension RemoteMediaClient {
     /// Activates exactly these tracks.
     ///
-    /// - Parameter trackIDs: ids of the media's tracks; an empty list deactivates all.
+    /// - Parameters:
+    ///   - trackIDs: ids of the media's tracks; an empty list deactivates all.
+    ///   - customData: data for the application.
     /// - Throws: `invalidRequest` with the argument `trackIDs` for a track that the media does not list.
     nonisolated(nonsending) public func setActiveTrackIDs(_ trackIDs: [Int], customData: JSONValue? = nil) async throws(CastError) {
         try await self.session.control(customData: customData) { status throws(CastError) in
@@ -22,6 +24,7 @@ extension RemoteMediaClient {
     /// - Parameters:
     ///   - selection: the track by id, language or name.
     ///   - type: the type of track.
+    ///   - customData: data for the application.
     /// - Throws: `invalidRequest` with the argument `trackID`, `language` or `name` when no track of the type matches.
     nonisolated(nonsending) public func selectTrack(
         _ selection: TrackSelection, type: MediaTrack.Kind = .text, customData: JSONValue? = nil

@@ -22,7 +22,9 @@ public struct RemoteMediaClient: Sendable {
     /// Loads media, or a queue, into the running application. The request is never repeated automatically, because a lost one may have
     /// arrived. A queue that does not fit one message is loaded in parts, the first item to play first.
     ///
-    /// - Parameter applicationID: waits until this application is ready; `nil` uses the running one.
+    /// - Parameters:
+    ///   - request: the media or the queue, and how it starts.
+    ///   - applicationID: waits until this application is ready; `nil` uses the running one.
     /// - Throws: `applicationNotRunning`, `mediaLoadFailed`, `replaced` when a newer load replaced this one, `messageTooBig` for an item
     ///   above 63 KiB.
     nonisolated(nonsending) public func load(_ request: MediaLoadRequest, in applicationID: String? = nil) async throws(CastError) {
@@ -46,7 +48,10 @@ public struct RemoteMediaClient: Sendable {
 
     /// Seeks; the target is limited to the media.
     ///
-    /// - Parameter resumeState: `unchanged` keeps paused media paused, whatever the application's default.
+    /// - Parameters:
+    ///   - target: a position, or a distance from the current one.
+    ///   - resumeState: `unchanged` keeps paused media paused, whatever the application's default.
+    ///   - customData: data for the application.
     /// - Throws: `invalidState` for a relative target when the receiver reports no position.
     nonisolated(nonsending) public func seek(
         to target: SeekTarget, resumeState: ResumeState = .unchanged, customData: JSONValue? = nil
@@ -72,7 +77,9 @@ public struct RemoteMediaClient: Sendable {
 
     /// Sets the volume of the stream, for example for fades. For the volume that users control, call `CastSession.setDeviceVolume(level:)`.
     ///
-    /// - Parameter level: 0 to 1.
+    /// - Parameters:
+    ///   - level: 0 to 1.
+    ///   - customData: data for the application.
     nonisolated(nonsending) public func setStreamVolume(_ level: Double, customData: JSONValue? = nil) async throws(CastError) {
         try CastError.check(level, in: 0...1, "level")
         try await self.session.control(customData: customData) { _ in .init(.setStreamVolume(level: level), replacing: .streamLevel) }
@@ -85,7 +92,9 @@ public struct RemoteMediaClient: Sendable {
 
     /// Sets the playback rate. Succeeds when a status shows it; with a receiver that reports no rate, when it answers.
     ///
-    /// - Parameter rate: 0.5 to 2; 1 is normal speed.
+    /// - Parameters:
+    ///   - rate: 0.5 to 2; 1 is normal speed.
+    ///   - customData: data for the application.
     /// - Throws: `unsupportedFeature` when the receiver answered and keeps reporting another rate.
     nonisolated(nonsending) public func setPlaybackRate(_ rate: Double, customData: JSONValue? = nil) async throws(CastError) {
         try CastError.check(rate, in: MediaLoadRequest.playbackRateRange, "rate")

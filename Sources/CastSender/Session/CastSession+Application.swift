@@ -11,7 +11,9 @@ extension CastSession {
     /// Succeeds when a status shows the application, or some seconds after the receiver permitted the launch. A permission question on the
     /// screen extends the limit to two minutes. A launch that another one interrupted is repeated twice.
     ///
-    /// - Parameter options: language, Android TV, credentials, and whether a running application is launched again.
+    /// - Parameters:
+    ///   - applicationID: the id of the receiver application.
+    ///   - options: language, Android TV, credentials, and whether a running application is launched again.
     /// - Returns: the application; `nil` when the receiver permitted the launch and no status has shown the application yet.
     /// - Throws: `applicationNotFound`, `applicationNotRunning` when the receiver started another application, `launchRequestCancelled`,
     ///   `notAllowed`, `replaced` when a newer launch replaced this one, `timeout`, `deviceNotConnected` when nothing was sent,

@@ -5,8 +5,10 @@ import NIOCore
 extension CastSession {
     /// Opens a custom channel. While a channel to the application is open, the application counts us as a sender.
     ///
-    /// - Parameter namespace: `urn:x-cast:` and at least one more character, 128 at most; not a namespace of the platform
-    ///   (`…google.cast.tp.`).
+    /// - Parameters:
+    ///   - namespace: `urn:x-cast:` and at least one more character, 128 at most; not a namespace of the platform
+    ///     (`…google.cast.tp.`).
+    ///   - target: the application, or the device itself.
     /// - Throws: `invalidRequest` or `notAllowed` for the namespace, `sendBufferFull` when 64 channels are open, `deviceNotConnected`.
     public func openChannel(_ namespace: String, to target: CastChannel.Target = .application) throws(CastError) -> CastChannel {
         try ChannelNamespace.validate(namespace)

@@ -37,7 +37,9 @@ extension CastSession {
     /// known from another sender and are not verified on devices. `SessionManager.setDeviceVolume` uses the member's own link, which always
     /// works.
     ///
-    /// - Parameter level: 0 to 1.
+    /// - Parameters:
+    ///   - level: 0 to 1.
+    ///   - member: the member's id.
     /// - Throws: `invalidRequest` for a level out of range, and from groups that do not know the member or the request; `timeout`.
     public func setMemberVolume(level: Double, of member: Device.ID) async throws(CastError) {
         guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }

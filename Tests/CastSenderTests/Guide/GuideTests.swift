@@ -9,11 +9,11 @@ import Testing
         try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// The blocks of Swift in the guide.
-    private static func blocks() throws -> [[String]] {
+    /// The blocks of Swift in a document.
+    private static func blocks(in document: URL) throws -> [[String]] {
         var blocks: [[String]] = []
         var block: [String]?
-        for line in try Self.lines(Self.root.appendingPathComponent("docs/LIBRARY.md")) {
+        for line in try Self.lines(document) {
             switch (line, block) {
             case ("```swift", _): block = []
             case ("```", .some(let finished)):
@@ -26,12 +26,37 @@ import Testing
         return blocks
     }
 
-    @Test("every Swift block of the guide is compiled: it stands in a file of this folder")
-    func snippets() throws {
-        let sources = try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)
-            .filter { $0.lastPathComponent.hasSuffix("Snippets.swift") }.map(Self.lines)
-        let blocks = try Self.blocks()
-        #expect(blocks.count > 10)
+    /// The files of a folder whose names end in `suffix`.
+    private static func files(_ folder: String, _ suffix: String) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(at: Self.root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+            .filter { $0.lastPathComponent.hasSuffix(suffix) }
+    }
+
+    /// The guide and the articles of one library, and the files in which their Swift stands.
+    struct Library: Sendable, CustomTestStringConvertible {
+        let name: String
+        let guide: String
+        let snippets: (folder: String, suffix: String)
+        let leastCount: Int
+        var testDescription: String { self.name }
+    }
+
+    private static let libraries = [
+        Library(
+            name: "CastSender", guide: "docs/LIBRARY.md", snippets: ("Tests/CastSenderTests/Guide", "Snippets.swift"), leastCount: 30),
+        Library(
+            name: "CastReceiverSimulator", guide: "docs/SIMULATOR.md",
+            snippets: ("Tests/IntegrationTests", "SimulatorGuideTests.swift"), leastCount: 3),
+    ]
+
+    @Test("every Swift block of the guide and the articles is compiled: it stands in a file of the tests", arguments: Self.libraries)
+    func snippets(_ library: Library) throws {
+        let sources = try Self.files(library.snippets.folder, library.snippets.suffix).map(Self.lines)
+        let articles = try Self.files("Sources/\(library.name)/\(library.name).docc", ".md")
+        #expect(articles.count > 1)
+        let documents = [Self.root.appendingPathComponent(library.guide)] + articles
+        let blocks = try documents.flatMap(Self.blocks)
+        #expect(blocks.count >= library.leastCount)
         for block in blocks where !block.isEmpty {
             let isCompiled = sources.contains { source in
                 source.indices.contains { source[$0...].starts(with: block) }

@@ -8,7 +8,9 @@ extension MediaQueue {
     /// - Parameters:
     ///   - items: at least one, each with media; ids are ignored.
     ///   - startIndex: the item to begin with, from 0.
+    ///   - repeatMode: how the queue repeats; `nil` leaves it to the receiver.
     ///   - startTime: seconds into that item.
+    ///   - customData: data for the application.
     ///   - applicationID: waits until this application is ready; `nil` uses the running one.
     /// - Throws: `mediaLoadFailed`, `replaced`, `messageTooBig` for an item above 63 KiB. When a later part of a long queue fails, the
     ///   error's detail names the number of loaded items.
@@ -29,8 +31,10 @@ extension MediaQueue {
     ///
     /// - Parameters:
     ///   - items: each with media; ids are ignored.
+    ///   - place: where in the queue.
     ///   - index: the index among `items` of the one to play at once, from 0; `nil` continues with the current item.
     ///   - startTime: seconds into that item.
+    ///   - customData: data for the application.
     nonisolated(nonsending) public func insert(
         _ items: [MediaQueueItem], at place: Place, playing index: Int? = nil, startTime: Double? = nil, customData: JSONValue? = nil
     ) async throws(CastError) {
@@ -53,7 +57,9 @@ extension MediaQueue {
 
     /// Replaces the content of items that are in the queue: media (completed by the client's `defaults`), times, tracks, custom data.
     ///
-    /// - Parameter items: each with its id. An item without media changes the given values and keeps the rest.
+    /// - Parameters:
+    ///   - items: each with its id. An item without media changes the given values and keeps the rest.
+    ///   - customData: data for the application.
     nonisolated(nonsending) public func update(_ items: [MediaQueueItem], customData: JSONValue? = nil) async throws(CastError) {
         guard !items.isEmpty else { throw .invalidArgument("items", "there are none") }
         for (index, item) in items.enumerated() where item.itemID == nil {
@@ -80,7 +86,10 @@ extension MediaQueue {
 
     /// Removes items. When the current one is among them, the receiver continues with another.
     ///
-    /// - Parameter currentItemID: the item to play when the current one is removed; `nil` leaves it to the receiver.
+    /// - Parameters:
+    ///   - itemIDs: the items to remove; at least one.
+    ///   - currentItemID: the item to play when the current one is removed; `nil` leaves it to the receiver.
+    ///   - customData: data for the application.
     nonisolated(nonsending) public func remove(
         itemIDs: [Int], playing currentItemID: Int? = nil, customData: JSONValue? = nil
     ) async throws(CastError) {
@@ -110,7 +119,10 @@ extension MediaQueue {
 
     /// Moves items, in this order, before another one.
     ///
-    /// - Parameter itemID: the item before which to insert them; it must not be one of them. `nil` moves them to the end.
+    /// - Parameters:
+    ///   - itemIDs: the items to move; at least one.
+    ///   - itemID: the item before which to insert them; it must not be one of them. `nil` moves them to the end.
+    ///   - customData: data for the application.
     nonisolated(nonsending) public func reorder(
         itemIDs: [Int], before itemID: Int?, customData: JSONValue? = nil
     ) async throws(CastError) {

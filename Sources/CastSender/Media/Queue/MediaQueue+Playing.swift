@@ -5,7 +5,10 @@ import CastProtocol
 extension MediaQueue {
     /// Plays an item of the queue.
     ///
-    /// - Parameter startTime: seconds into the item; `nil` uses the item's own start time.
+    /// - Parameters:
+    ///   - itemID: the item to play.
+    ///   - startTime: seconds into the item; `nil` uses the item's own start time.
+    ///   - customData: data for the application.
     nonisolated(nonsending) public func jump(
         toItemID itemID: Int, startTime: Double? = nil, customData: JSONValue? = nil
     ) async throws(CastError) {

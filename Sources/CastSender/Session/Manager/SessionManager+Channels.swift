@@ -8,7 +8,9 @@ extension SessionManager {
     /// Registers a custom channel, before or after sessions have started: it connects with each session, over each of its links, until it
     /// is unregistered.
     ///
-    /// - Parameter namespace: as for `CastSession.openChannel`.
+    /// - Parameters:
+    ///   - namespace: as for `CastSession.openChannel`.
+    ///   - target: the application, or the device itself.
     /// - Throws: `invalidRequest` or `notAllowed` for the namespace, `sendBufferFull` when 32 channels are registered, `invalidState` after
     ///   the context's end.
     public func registerChannel(

@@ -7,6 +7,7 @@ extension SessionManager {
     /// Starts a session: connects, launches the application or joins it if it is running, and becomes one of its senders.
     ///
     /// - Parameters:
+    ///   - device: the device to connect to.
     ///   - applicationID: `nil` uses the context's receiver application.
     ///   - launchOptions: `nil` uses the context's options.
     /// - Throws: `duplicateRequest` when a session with the device exists, the last connection error when the device was not reached within
@@ -27,7 +28,9 @@ extension SessionManager {
 
     /// Joins the running application of a device, without launching one.
     ///
-    /// - Parameter applicationID: `nil` joins any running application.
+    /// - Parameters:
+    ///   - device: the device to connect to.
+    ///   - applicationID: `nil` joins any running application.
     /// - Throws: `applicationNotRunning` when no application or another one is running; otherwise the errors of `start`.
     @discardableResult
     public func join(_ device: Device, running applicationID: String? = nil) async throws(CastError) -> CastSession {
@@ -40,7 +43,9 @@ extension SessionManager {
     ///
     /// The stop completes even if the caller is cancelled.
     ///
-    /// - Parameter stopsApplication: `nil` uses the context's option.
+    /// - Parameters:
+    ///   - device: the id of the session's device.
+    ///   - stopsApplication: `nil` uses the context's option.
     /// - Throws: `sessionIsNotActive` when there is no session; the error of stopping the application, in which case the session has still
     ///   ended.
     public func end(_ device: Device.ID, stopsApplication: Bool? = nil) async throws(CastError) {

@@ -77,7 +77,9 @@ extension SessionManager {
 
     /// Sets the volume of any device, with or without a session. Use it for members of a group, whose own link always works.
     ///
-    /// - Parameter level: 0 to 1.
+    /// - Parameters:
+    ///   - level: 0 to 1.
+    ///   - device: the device, for instance a member of a group.
     /// - Throws: the errors of `CastSession.setDeviceVolume`; without a session also the last connection error within 15 s.
     public func setDeviceVolume(level: Double, of device: Device) async throws(CastError) {
         guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }
