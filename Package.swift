@@ -25,7 +25,6 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
@@ -51,7 +50,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
-        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         // Without its traits it needs neither swift-configuration nor the whole of Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
@@ -66,7 +64,7 @@ let package = Package(
         .target(name: "ProcessSpawning", swiftSettings: strict),
         .target(name: "NetworkReach", swiftSettings: strict),
         .target(
-            name: "HTTPFetch", dependencies: ["NetworkReach", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL], swiftSettings: strict),
+            name: "HTTPFetch", dependencies: ["NetworkReach", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS], swiftSettings: strict),
         .target(name: "EventLoopTiming", dependencies: [nioCore], swiftSettings: strict),
         .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
         .target(name: "CastModels", swiftSettings: strict),

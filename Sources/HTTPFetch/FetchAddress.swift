@@ -22,6 +22,19 @@ package struct FetchAddress: Sendable, Hashable {
     /// The whole address, query included.
     package var text: String { self.url.absoluteString }
 
+    /// The value of the Host header: a port only if it differs from the scheme's own (RFC 9110 section 7.2).
+    package var authority: String {
+        // A zone has a meaning on this machine only (RFC 6874 section 1).
+        let host = self.host.contains(":") ? "[\(self.host.prefix { $0 != "%" })]" : self.url.host() ?? self.host
+        return self.port == (self.isSecure ? 443 : 80) ? host : "\(host):\(self.port)"
+    }
+
+    /// The path with the query (RFC 9112 section 3.2.1).
+    package var requestTarget: String {
+        let path = self.url.path()
+        return (path.isEmpty ? "/" : path) + (self.url.query().map { "?\($0)" } ?? "")
+    }
+
     private init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", var host = url.host(percentEncoded: false),
             !host.isEmpty

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -6,7 +5,7 @@ import NIOSSL
 import NetworkReach
 
 extension HTTPFetchError {
-    /// Classifies the errors of the HTTP client, of TLS and of sockets by their remedy for a user.
+    /// Classifies the errors of HTTP, of TLS and of sockets by their remedy for a user.
     init(_ error: any Error, host: String, address: NumericAddress) {
         let (code, detail) = Self.cause(of: error, host: host, address: address)
         self.init(code, detail, address: address)
@@ -16,7 +15,6 @@ extension HTTPFetchError {
         switch error {
         case let error as HTTPFetchError: (error.code, error.detail)
         case is CancellationError: (.cancelled, "cancelled")
-        case let error as HTTPClientError: Self.cause(of: error, address: address)
         case let error as NIOSSLError: (.tlsFailed, "TLS with \(host): \(error)")
         case let error as NIOSSLExtraError: (.tlsFailed, "TLS with \(host): \(error.description)")
         case let error as BoringSSLError: (.tlsFailed, "TLS with \(host): \(error)")
@@ -26,16 +24,6 @@ extension HTTPFetchError {
         case is ChannelError: (.unreachable, "\(address): no connection within the limit")
         case let error as IOError: (.unreachable, "\(address): \(error)")
         default: (.invalidAnswer, "\(host): \(error)")
-        }
-    }
-
-    private static func cause(of error: HTTPClientError, address: NumericAddress) -> (Code, String) {
-        switch error {
-        case .connectTimeout, .getConnectionFromPoolTimeout: (.unreachable, "\(address): no connection within the limit")
-        case .tlsHandshakeTimeout: (.tlsFailed, "\(address): no TLS handshake within the limit")
-        case .deadlineExceeded, .readTimeout: (.timedOut, "\(address): no complete answer within the limit")
-        case .cancelled: (.cancelled, "cancelled")
-        default: (.invalidAnswer, "\(address): \(error.shortDescription)")
         }
     }
 }

@@ -1,10 +1,6 @@
-import AsyncHTTPClient
 import NIOCore
-import NIOHTTP1
-import NIOPosix
 import NIOSSL
 import NetworkReach
-import Synchronization
 
 /// Fetches web addresses that a user or a device named, with limits on bytes and time, and only from addresses that a policy allows.
 ///
@@ -126,72 +122,27 @@ package struct HTTPFetcher: Sendable {
     private func fetch(
         _ request: HTTPFetchRequest, from target: FetchAddress, at address: NumericAddress
     ) async throws(HTTPFetchError) -> HTTPFetchResponse {
-        let client = HTTPClient(
-            eventLoopGroupProvider: .shared(self.group),
-            configuration: self.configuration(target: target, address: address, limit: request.connectLimit))
-        let result: Result<HTTPFetchResponse, HTTPFetchError>
         do {
-            result = .success(try await Self.exchange(request, target: target, address: address, client: client))
+            let context = target.isSecure ? try self.tlsContext() : nil
+            let head = request.head(for: target)
+            let result = self.group.any().makePromise(of: HTTPExchange.Response.self)
+            let response = try await FetchConnection.open(to: address, limit: TimeAmount(request.connectLimit), result: result) { channel in
+                let tls = try context.map { try NIOSSLClientHandler(context: $0, serverHostname: target.serverName) }
+                try HTTPExchange(head, limits: request, result: result).install(on: channel, tls: tls)
+            }
+            return HTTPFetchResponse(
+                status: Int(response.head.status.code), headers: response.head.headers.map { HTTPFetchRequest.Header($0.name, $0.value) },
+                body: response.body, isCut: response.isCut, address: address)
         } catch {
-            result = .failure(HTTPFetchError(error, host: target.host, address: address))
-        }
-        // Nothing else uses this client, so a failed shutdown has no effect.
-        try? await client.shutdown()
-        return try result.get()
-    }
-
-    private func configuration(target: FetchAddress, address: NumericAddress, limit: Duration) -> HTTPClient.Configuration {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = self.trustRoots
-        let limit = TimeAmount(limit)
-        var configuration = HTTPClient.Configuration(
-            tlsConfiguration: tls, redirectConfiguration: .disallow, timeout: .init(connect: limit))
-        configuration.httpVersion = .http1Only
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.dnsOverride = [target.host: address.host]
-        return configuration
-    }
-
-    private static func exchange(
-        _ request: HTTPFetchRequest, target: FetchAddress, address: NumericAddress, client: HTTPClient
-    ) async throws -> HTTPFetchResponse {
-        var message = HTTPClientRequest(url: target.text)
-        message.method = HTTPMethod(rawValue: request.method.rawValue)
-        for header in request.headers { message.headers.add(name: header.name, value: header.value) }
-        message.headers.replaceOrAdd(name: "Connection", value: "close")
-        let answer = try await client.execute(message, deadline: .now() + TimeAmount(request.timeLimit))
-        let (body, isCut) = try await Self.read(answer.body, request)
-        return HTTPFetchResponse(
-            status: Int(answer.status.code), headers: answer.headers.map { HTTPFetchRequest.Header($0.name, $0.value) }, body: body,
-            isCut: isCut, address: address)
-    }
-
-    /// Reads the body up to the request's limits.
-    private static func read(_ body: HTTPClientResponse.Body, _ request: HTTPFetchRequest) async throws -> (bytes: [UInt8], isCut: Bool) {
-        let received = ReceivedBody()
-        return try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                for try await piece in body {
-                    let isFull = received.bytes.withLock { bytes in
-                        let room = request.byteLimit - bytes.count
-                        bytes.append(contentsOf: piece.readableBytesView.prefix(room))
-                        return piece.readableBytes > room
-                    }
-                    if isFull { return true }
-                }
-                return false
-            }
-            if let limit = request.bodyLimit {
-                group.addTask {
-                    try await Task.sleep(for: limit)
-                    return true
-                }
-            }
-            defer { group.cancelAll() }
-            let isCut = try await group.next() ?? true
-            return (received.bytes.withLock { $0 }, isCut)
+            throw HTTPFetchError(error, host: target.host, address: address)
         }
     }
 
-    private final class ReceivedBody: Sendable { let bytes = Mutex<[UInt8]>([]) }
+    /// Reads the system's certificate authorities, which takes some milliseconds.
+    private func tlsContext() throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = self.trustRoots
+        configuration.applicationProtocols = ["http/1.1"]
+        return try NIOSSLContext(configuration: configuration)
+    }
 }

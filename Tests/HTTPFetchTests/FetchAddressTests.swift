@@ -16,6 +16,20 @@ struct FetchAddressTests {
         #expect(address.port == port)
     }
 
+    @Test(
+        arguments: [
+            ("http://media.lan", "media.lan", "/"), ("http://media.lan:80/?x=1", "media.lan", "/?x=1"),
+            ("https://media.lan:80/a/", "media.lan:80", "/a/"),
+            ("https://media.lan:443/a%20b%2Fc?d=%26&e=/?#f", "media.lan", "/a%20b%2Fc?d=%26&e=/?"),
+            ("http://[fd00::1]:81/a;b=c", "[fd00::1]:81", "/a;b=c"), ("http://[fd00::1]", "[fd00::1]", "/"),
+            ("http://[fe80::1%25eth0]:81/", "[fe80::1]:81", "/"), ("http://user:secret@media.lan/ä b", "media.lan", "/%C3%A4%20b"),
+        ])
+    func partsOfARequest(text: String, authority: String, target: String) throws {
+        let address = try #require(FetchAddress(text))
+        #expect(address.authority == authority)
+        #expect(address.requestTarget == target)
+    }
+
     @Test(arguments: [
         "", "media.lan/a.mp4", "ftp://media.lan/", "file:///etc/passwd", "http://", "http:///a", "http://media.lan:0/",
         "http://media.lan:99999/",

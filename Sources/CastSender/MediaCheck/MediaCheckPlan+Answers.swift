@@ -18,10 +18,7 @@ extension MediaCheckPlan {
         if step.needsOrigin { self.judgeOrigin(response, of: step) }
         switch step.purpose {
         case .track: self.handleTrack(response, of: step)
-        case .manifestItem:
-            if FormatReader.read(response.body)?.container == .html {
-                self.add(.webPage, step, "The manifest names an address that is a web page.")
-            }
+        case .manifestItem: self.handleManifestItem(response, of: step)
         default: self.handleMedia(response, of: step)
         }
     }
@@ -119,7 +116,7 @@ extension MediaCheckPlan {
             severity: isOtherPlayer ? .error : .warning)
     }
 
-    private mutating func judgeContainer(_ format: MediaFormat, _ step: MediaCheckStep) {
+    mutating func judgeContainer(_ format: MediaFormat, _ step: MediaCheckStep) {
         let title = format.container.title
         switch format.kind == .text ? false : format.container.isPlayed {
         case true?: break
@@ -128,14 +125,18 @@ extension MediaCheckPlan {
         }
     }
 
-    mutating func judgeCodecs(_ codecs: Set<MediaCodec>, isProtected: Bool, _ step: MediaCheckStep) {
+    /// - Parameter others: codecs of other tracks, among which receivers may select.
+    mutating func judgeCodecs(
+        _ codecs: Set<MediaCodec>, beside others: Set<MediaCodec> = [], isProtected: Bool, _ step: MediaCheckStep
+    ) {
         let sorted = codecs.sorted { $0.rawValue < $1.rawValue }
         let known = Set(self.report.facts.codecs).union(sorted.map(\.rawValue))
         self.report.facts.codecs = known.sorted()
         let titles = { (codecs: [MediaCodec]) in codecs.map(\.title).joined(separator: ", ") }
         let unplayed = sorted.filter { $0.isPlayed == false }
         // Receivers select among the tracks of a kind.
-        let fatal = unplayed.filter { codec in !codecs.contains { $0.isVideo == codec.isVideo && $0.isPlayed != false } }
+        let all = codecs.union(others)
+        let fatal = unplayed.filter { codec in !all.contains { $0.isVideo == codec.isVideo && $0.isPlayed != false } }
         if !fatal.isEmpty {
             self.add(.codecNotSupported, step, "It is coded in \(titles(fatal)), which Cast devices don't play.")
         } else if !unplayed.isEmpty {
@@ -155,30 +156,5 @@ extension MediaCheckPlan {
             .noScreen, .media, url: step.url,
             isImage ? "The content is an image, and the device has no screen." : "The content has a picture, and the device has no screen.",
             severity: isImage ? .error : .warning)
-    }
-
-    private mutating func handleManifest(_ response: HTTPFetchResponse, _ format: MediaFormat, _ step: MediaCheckStep) {
-        let content: ManifestContent
-        switch format.container {
-        case .hls: content = HLSPlaylist.read(response.body)
-        case .dash: content = DASHManifest.read(response.body)
-        default: return
-        }
-        // A truncated playlist may name the media later.
-        if content.isEmpty, !response.isCut, response.body.count < MediaCheckStep.headLength {
-            self.add(.emptyManifest, step, "The manifest names nothing to play.")
-        }
-        self.judgeCodecs(content.requiredCodecs, isProtected: content.isProtected, step)
-        self.report.facts.codecs = content.codecs.map(\.rawValue).sorted()
-        guard let base = FetchAddress(step.url) else { return }
-        // Before the tracks, because these items are most of the content.
-        var items: [MediaCheckStep] = []
-        for item in content.items {
-            // Keys may be data, or names for an application.
-            guard let address = base.resolving(item), !items.contains(where: { $0.url == address.text }) else { continue }
-            items.append(MediaCheckStep(.manifestItem, .manifestItem, address.text))
-            if address.host != base.host { self.judgeName(of: address.text, .manifestItem) }
-        }
-        self.steps.insert(contentsOf: items, at: 0)
     }
 }

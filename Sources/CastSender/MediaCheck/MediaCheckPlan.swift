@@ -51,6 +51,10 @@ package struct MediaCheckPlan: Sendable {
     private var bytesLeft = MediaCheckPlan.byteLimit
     private var fetchesLeft = MediaCheckPlan.fetchLimit
     private var isLastFetchShort = false
+    /// Whether the segments of the manifest show no format.
+    var hasEncryptedSegments = false
+    /// What the heads of initializations and segments show; judged together, because adaptation sets may be alternatives.
+    var segments: SegmentFormats?
     var report = MediaCheckReport()
 
     /// - Parameters:
@@ -88,6 +92,7 @@ package struct MediaCheckPlan: Sendable {
 
     /// - Parameter remaining: the remaining time of the check.
     package mutating func next(remaining: Duration) -> Action {
+        if self.steps.first?.purpose != .manifestItem { self.judgeSegments() }
         let limit = min(remaining, self.pace.fetch)
         let isOver = remaining <= .zero || self.bytesLeft <= 0 || self.fetchesLeft <= 0
         if let refused = self.refused {

@@ -9,6 +9,7 @@ struct MediaCheckStep: Sendable, Hashable {
         case range(offset: Int, expected: [UInt8])
         /// The index of an MP4 file behind its media data.
         case index(offset: Int)
+        /// A variant, a key, or the head of an initialization or a segment.
         case manifestItem
         case track
         /// The preflight request of a browser before it fetches a track with a range (WHATWG Fetch, section "CORS-preflight fetch").
@@ -59,7 +60,9 @@ struct MediaCheckStep: Sendable, Hashable {
         case .index(let offset):
             length = 32_768
             headers.append(.init("Range", "bytes=\(offset)-\(offset + length - 1)"))
-        case .manifestItem, .track: length = 4096
+        // An initialization with the data of several licence systems has a few kilobytes.
+        case .manifestItem: length = 16_384
+        case .track: length = 4096
         case .preflight:
             (method, length) = (.options, 1024)
             headers.append(.init("Access-Control-Request-Method", "GET"))

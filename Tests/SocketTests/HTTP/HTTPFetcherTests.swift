@@ -71,6 +71,70 @@ struct HTTPFetcherTests {
         await server.close()
     }
 
+    /// The ways in which a server marks the end of a body.
+    @Test(
+        arguments: [
+            (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n", "hello"),
+            (.get, "HTTP/1.0 200 OK\r\n\r\nhello", "hello"),
+            (.get, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "hello"),
+            (.get, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello HTTP/1.1", "hello"),
+            (.head, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", ""),
+        ] as [(HTTPFetchRequest.Method, String, String)])
+    func endOfTheBody(method: HTTPFetchRequest.Method, answer: String, body: String) async throws {
+        let server = try await ScriptedHTTPServer { _ in .bytes(Array(answer.utf8)) }
+        let response = try await Self.fetcher().fetch(
+            HTTPFetchRequest(method, "http://127.0.0.1:\(server.port)/", byteLimit: 100, timeLimit: .seconds(60)))
+        #expect(response.status == 200)
+        #expect(String(decoding: response.body, as: UTF8.self) == body)
+        #expect(!response.isCut)
+        await server.close()
+    }
+
+    @Test
+    func bodyIsCutAtItsTimeLimit() async throws {
+        let server = try await ScriptedHTTPServer { _ in .stall(Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)) }
+        var request = HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/", byteLimit: 100, timeLimit: .seconds(60))
+        request.bodyLimit = .milliseconds(300)
+        let response = try await Self.fetcher().fetch(request)
+        #expect(response.status == 200)
+        #expect(response.isCut)
+        await server.close()
+    }
+
+    /// A line break in a header would begin another header, or another request.
+    @Test
+    func headersWithLineBreaksAreNotSent() async throws {
+        let server = try await ScriptedHTTPServer { _ in .ok([]) }
+        let error = await #expect(throws: HTTPFetchError.self) {
+            try await Self.fetcher().fetch(
+                HTTPFetchRequest(
+                    .get, "http://127.0.0.1:\(server.port)/", headers: [.init("If-None-Match", "1\r\nX-A: 2")], byteLimit: 10,
+                    timeLimit: .seconds(60)))
+        }
+        #expect(error?.code == .invalidAnswer)
+        #expect(server.requests.isEmpty)
+        await server.close()
+    }
+
+    @Test
+    func cancelledFetchClosesItsConnection() async throws {
+        let server = try await ScriptedHTTPServer { _ in .held(.ok([])) }
+        let fetch = Task { () -> HTTPFetchError.Code? in
+            do throws(HTTPFetchError) {
+                _ = try await Self.fetcher().fetch(
+                    HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/", byteLimit: 10, timeLimit: .seconds(3_600)))
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        try await eventually("the request arrives") { server.held == 1 }
+        fetch.cancel()
+        #expect(await fetch.value == .cancelled)
+        try await eventually("the connection is closed") { server.held == 0 }
+        await server.close()
+    }
+
     /// A server fault, and the code that names it.
     enum Fault: String, CaseIterable, Sendable {
         case garbage, cutBody, silence, slowBody
@@ -168,19 +232,27 @@ struct HTTPFetcherTests {
         let task = Task { await Self.fetcher().certificates(of: url, timeLimit: .seconds(3_600)) }
         task.cancel()
         #expect(await task.value == [])
+        let request = HTTPFetchRequest(.get, url, byteLimit: 10, timeLimit: .seconds(60), connectLimit: .milliseconds(100))
+        let error = await #expect(throws: HTTPFetchError.self) { try await Self.fetcher().fetch(request) }
+        #expect(error?.code == .tlsFailed)
         try await server.close()
+    }
+
+    /// The server's context, and the authority for it.
+    private static func identity() throws -> (server: NIOSSLContext, trust: NIOSSLTrustRoots) {
+        let certificate = try NIOSSLCertificate(bytes: Array(TestCertificate.pem.utf8), format: .pem)
+        let key = try NIOSSLPrivateKey(bytes: Array(TestCertificate.key.utf8), format: .pem)
+        let configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
+        return (try NIOSSLContext(configuration: configuration), .certificates([certificate]))
     }
 
     @Test
     func certificates() async throws {
-        let identity = try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: [.certificate(NIOSSLCertificate(bytes: Array(TestCertificate.pem.utf8), format: .pem))],
-                privateKey: .privateKey(NIOSSLPrivateKey(bytes: Array(TestCertificate.key.utf8), format: .pem))))
+        let (identity, trust) = try Self.identity()
         let server = try await ScriptedHTTPServer(tls: identity) { _ in .ok(Array("hello".utf8)) }
         await Self.expect(.tlsFailed, "https://media.test:\(server.port)/")
         // The authority is right, the name is not.
-        let trust = try NIOSSLTrustRoots.certificates([NIOSSLCertificate(bytes: Array(TestCertificate.pem.utf8), format: .pem)])
         await Self.expect(.tlsFailed, "https://127.0.0.1:\(server.port)/", trust: trust)
         let response = try await Self.fetcher(trust: trust).fetch(
             HTTPFetchRequest(.get, "https://media.test:\(server.port)/", byteLimit: 10, timeLimit: .seconds(60)))
@@ -190,6 +262,20 @@ struct HTTPFetcherTests {
         await Self.expect(.tlsFailed, "https://127.0.0.1:\(plain.port)/")
         await server.close()
         await plain.close()
+    }
+
+    /// Many servers close the connection without the end of TLS. Only a body without a length ends there.
+    @Test
+    func closeWithoutTheEndOfTLS() async throws {
+        let (identity, trust) = try Self.identity()
+        let server = try await ScriptedHTTPServer(tls: identity) { request in
+            .cut(Array("HTTP/1.1 200 OK\r\n\(request.path == "/" ? "" : "Content-Length: 6\r\n")\r\nhello".utf8))
+        }
+        let response = try await Self.fetcher(trust: trust).fetch(
+            HTTPFetchRequest(.get, "https://media.test:\(server.port)/", byteLimit: 10, timeLimit: .seconds(60)))
+        #expect(response.body == Array("hello".utf8))
+        await Self.expect(.invalidAnswer, "https://media.test:\(server.port)/long", trust: trust)
+        await server.close()
     }
 
     private static func expect(

@@ -25,14 +25,16 @@ final class ScriptedHTTPServer: Sendable {
         case bytes([UInt8])
         /// Sends the bytes and keeps the connection open without another byte.
         case stall([UInt8])
+        /// Sends the bytes and closes TCP without the end of TLS.
+        case cut([UInt8])
         /// Sends nothing before the test calls `release`.
         indirect case held(Answer)
 
-        /// The bytes and whether the connection is closed after them.
+        /// The bytes and whether the connection is closed in order after them.
         fileprivate var content: (bytes: [UInt8], isLast: Bool) {
             switch self {
             case .bytes(let bytes): (bytes, true)
-            case .stall(let bytes): (bytes, false)
+            case .stall(let bytes), .cut(let bytes): (bytes, false)
             case .held(let answer): answer.content
             }
         }
@@ -124,6 +126,10 @@ final class ScriptedHTTPServer: Sendable {
             let (bytes, isLast) = answer.content
             context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
             if isLast { context.close(mode: .output, promise: nil) }
+            if case .cut = answer, let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+                // From the side of TCP, so that TLS does not learn of it.
+                tls.close(promise: nil)
+            }
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -120,13 +120,27 @@ extension MediaCase {
                     "/high.m3u8": (Self.hls, MediaSamples.playlist),
                 ])(request, port)
             },
-        ].map { $0.with(\.path, "/a.m3u8") } + [
+            MediaCase(
+                "segment in MPEG-2", .init(.codecNotSupported, .manifestItem),
+                answer: Self.segment(MediaSamples.transportStream([0x02, 0x0F]))),
+            MediaCase(
+                "segment in HEVC", .init(.codecDependsOnDevice, .manifestItem),
+                answer: Self.segment(MediaSamples.transportStream([0x24, 0x0F]))),
+            MediaCase("segment in AVI", .init(.containerNotSupported, .manifestItem), answer: Self.segment(MediaSamples.avi)),
+            MediaCase("segment with a picture, no screen", .init(.noScreen), answer: Self.segment(MediaSamples.transportStream([0x1B])))
+                .with(\.capabilities, [.audioOut]),
+        ].map { $0.with(\.path, "/a.m3u8") }
+        + [
             MediaCase(
                 "initialization missing", .init(.notFound, .manifestItem),
-                answer: Self.site(["/a.mpd": ("application/dash+xml", MediaSamples.manifest)])
-            )
-            .with(\.path, "/a.mpd")
-        ]
+                answer: Self.site(["/a.mpd": ("application/dash+xml", MediaSamples.manifest)])),
+            MediaCase(
+                "initialization in DTS", .init(.codecNotSupported, .manifestItem),
+                answer: Self.initialization(MediaSamples.track("avc1") + MediaSamples.track("dtsc"))),
+            MediaCase(
+                "encrypted initialization", .init(.protectedContent, .manifestItem),
+                answer: Self.initialization(MediaSamples.track("encv"))),
+        ].map { $0.with(\.path, "/a.mpd") }
 
     private static let trackFaults: [MediaCase] = [
         MediaCase("track without CORS", .init(.corsMissing, .track), answer: Self.site(Self.subtitled, closed: ["/en.vtt"])),
@@ -166,6 +180,7 @@ extension MediaCase {
                 "/high.m3u8": (Self.hls, MediaSamples.playlist),
             ])
         ).with(\.path, "/a.m3u8"),
+        MediaCase("HLS with encrypted segments that look like a film", answer: Self.site(Self.encryptedStream)).with(\.path, "/a.m3u8"),
         MediaCase("DASH", answer: Self.site(Self.dash)).with(\.path, "/a.mpd"),
         MediaCase("MP4 with subtitles", answer: Self.site(Self.subtitled)).with(\.tracks, ["/en.vtt"]),
     ]

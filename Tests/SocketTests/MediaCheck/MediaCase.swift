@@ -99,9 +99,27 @@ extension MediaCase {
     static let stream: [String: (type: String, body: [UInt8])] = [
         "/a.m3u8": (Self.hls, MediaSamples.playlist), "/seg0.ts": ("video/mp2t", MediaSamples.transportStream),
     ]
+    static let encryptedStream: [String: (type: String, body: [UInt8])] = [
+        "/a.m3u8": (Self.hls, Array("#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"key\"\n".utf8) + MediaSamples.playlist.dropFirst(8)),
+        "/key": ("application/octet-stream", Array(MediaSamples.mp3.prefix(16))), "/seg0.ts": ("video/mp2t", MediaSamples.avi),
+    ]
     static let dash: [String: (type: String, body: [UInt8])] = [
         "/a.mpd": ("application/dash+xml", MediaSamples.manifest), "/dash/v1/init.mp4": ("video/mp4", MediaSamples.mp4(count: 10)),
     ]
+
+    /// A playlist without a list of codecs, with this segment.
+    static func segment(_ body: [UInt8]) -> Answer {
+        Self.site(["/a.m3u8": (Self.hls, MediaSamples.playlist), "/seg0.ts": ("video/mp2t", body)])
+    }
+
+    /// A DASH manifest, which lists H.264 and HEVC, with an initialization of these tracks.
+    static func initialization(_ tracks: [UInt8]) -> Answer {
+        Self.site([
+            "/a.mpd": ("application/dash+xml", MediaSamples.manifest),
+            "/dash/v1/init.mp4": ("video/mp4", MediaSamples.mp4(tracks, count: 10)),
+        ])
+    }
+
     static let subtitled: [String: (type: String, body: [UInt8])] = [
         "/a.mp4": ("video/mp4", MediaSamples.mp4()), "/en.vtt": ("text/vtt", MediaSamples.vtt),
     ]

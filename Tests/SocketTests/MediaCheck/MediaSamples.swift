@@ -57,6 +57,20 @@ enum MediaSamples {
     static let avi = Array("RIFF".utf8) + [0, 0, 4, 0] + Array("AVI LIST".utf8) + Self.noise(200_000)
     static let transportStream = Array((0..<20).map { [0x47, 0x1F, 0xFF, 0x10] + Self.noise(184, from: UInt32($0)) }.joined())
 
+    /// A transport stream whose first packets are the tables of one program with these stream types.
+    static func transportStream(_ types: [UInt8]) -> [UInt8] {
+        let programs = Self.table(pid: 0, id: 0, [0, 1, 0xE1, 0])
+        let map = Self.table(pid: 0x100, id: 2, [0xE1, 1, 0xF0, 0] + types.flatMap { [$0, 0xE1, 1, 0xF0, 0] })
+        return programs + map + Self.transportStream
+    }
+
+    /// A packet with one table (ISO 13818-1 section 2.4.4): its header of eight bytes, the content, and a checksum that readers ignore.
+    private static func table(pid: Int, id: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let section = [id] + Self.number(0xB000 + 5 + content.count + 4, 2) + [0, 1, 0xC1, 0, 0] + content + [0, 0, 0, 0]
+        let packet = [0x47] + Self.number(0x4000 + pid, 2) + [0x10, 0] + section
+        return packet + [UInt8](repeating: 0xFF, count: 188 - packet.count)
+    }
+
     static let vtt = Array("WEBVTT\n\n00:00.000 --> 00:05.000\nA text\n".utf8)
     static let srt = Array("1\n00:00:00,000 --> 00:00:05,000\nA text\n".utf8)
     static let page = Array("<!DOCTYPE html>\n<html><head><title>Log in</title></head></html>".utf8)

@@ -25,7 +25,9 @@ package enum HLSPlaylist {
                 let key = self.attributes(rest)
                 switch key["METHOD"] {
                 case nil, "NONE": break
-                case "AES-128" where key["KEYFORMAT"].map { $0 == "identity" } ?? true: if let item = key["URI"] { content.add(item) }
+                case "AES-128" where key["KEYFORMAT"].map { $0 == "identity" } ?? true:
+                    content.hasEncryptedSegments = true
+                    if let item = key["URI"] { content.add(item) }
                 default: content.isProtected = true
                 }
             default: break

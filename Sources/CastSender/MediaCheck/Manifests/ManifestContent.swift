@@ -13,6 +13,8 @@ package struct ManifestContent: Sendable, Hashable {
     package private(set) var variants: [Set<MediaCodec>] = []
     /// Whether the content needs a licence (DRM), and not only a plain key.
     package var isProtected = false
+    /// Whether segments are encrypted as a whole, so that their bytes show no format.
+    package var hasEncryptedSegments = false
     /// Whether the manifest names nothing to play.
     package var isEmpty = true
 
