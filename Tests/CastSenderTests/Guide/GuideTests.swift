@@ -46,7 +46,7 @@ import Testing
             name: "CastSender", guide: "docs/LIBRARY.md", snippets: ("Tests/CastSenderTests/Guide", "Snippets.swift"), leastCount: 30),
         Library(
             name: "CastReceiverSimulator", guide: "docs/SIMULATOR.md",
-            snippets: ("Tests/IntegrationTests", "SimulatorGuideTests.swift"), leastCount: 3),
+            snippets: ("Tests/IntegrationTests/Cast", "SimulatorGuideTests.swift"), leastCount: 3),
     ]
 
     @Test("every Swift block of the guide and the articles is compiled: it stands in a file of the tests", arguments: Self.libraries)

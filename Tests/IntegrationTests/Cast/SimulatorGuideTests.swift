@@ -55,6 +55,6 @@ struct SimulatorGuideTests {
         try await fleet.control("sim-001", .remote(.load(RemoteItem(url: "http://media/film.mp4", title: "A film"))))
         let state = try await fleet.control("sim-001", .state)
         print(state["player"]?.text ?? "")  // what a sender should say as well
-        await fleet.shutDown()
+        await fleet.stop()
     }
 }
