@@ -45,6 +45,23 @@ enum MediaTarget: FuzzTarget {
         [[0, 0, 0, 1], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0xEC, 0x80]]
     }
 
+    /// An MP4 file gets another box between two of its own. Boxes have their length before their name, so words alone hardly make one.
+    static func changed(_ input: [UInt8], by random: inout MutationRandom) -> [UInt8]? {
+        var ends: [Int] = []
+        var offset = 0
+        while offset + 8 <= input.count, ends.count < 64 {
+            let length = input[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+            guard length >= 8, length <= input.count - offset else { break }
+            offset += length
+            ends.append(offset)
+        }
+        guard let place = ends.randomElement(using: &random),
+            let name = ["moov", "moof", "trak", "stsd", "mdat", "pssh", "free", "ftyp"].randomElement(using: &random)
+        else { return nil }
+        let body = input.prefix(Int.random(in: 0...min(64, input.count), using: &random))
+        return Array(input[..<place]) + self.box(name, Array(body)) + input[place...]
+    }
+
     static func run(_ input: [UInt8]) {
         let format = FormatReader.read(input)
         require(FormatReader.read(input) == format, "the same head is read in two ways")
