@@ -196,6 +196,9 @@ struct LifeCycleTests {
         try await house.allOnline(watcher)
         try await house.expectTruth(watcher)
         try await ours(own, is: true)
+        try await watcher.current("cast2mqtt/\(own)/app") {
+            $0.object["connection"] as? String == "strong" && ($0.object["session"] as? [String: Any])?["phase"] as? String == "connected"
+        }
         try await ours(other, is: false)
         try await house.sender.publish("", to: "cast2mqtt/\(own)/cmd/quit_app")
         try await eventually("the note is gone with the application") {
