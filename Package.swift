@@ -164,7 +164,8 @@ let package = Package(
         .testTarget(
             name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],
             swiftSettings: strict),
-        .testTarget(name: "ContractTests", dependencies: ["BridgeCore", "CastModels", "TestSupport", yams], swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests", dependencies: ["BridgeCore", "CastModels", "CastSender", "TestSupport", yams], swiftSettings: strict),
         .testTarget(
             name: "HomeAssistantDiscoveryTests",
             dependencies: ["HomeAssistantDiscovery", "BridgeCore", "CastModels", "TestSupport", yams],

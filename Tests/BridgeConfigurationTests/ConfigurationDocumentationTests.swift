@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import BridgeCore
 import Testing
 
 @Suite("The documentation of the configuration")
@@ -19,6 +20,15 @@ struct ConfigurationDocumentationTests {
         let text = try repositoryFile("docs/CONFIGURATION.md")
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("CAST2MQTT_") }.map(String.init)
         #expect(rows == ConfigurationKey.markdownRows + ConfigurationKey.formerMarkdownRows)
+    }
+
+    @Test("has the list of parameters whose values are hidden")
+    func secretKeys() throws {
+        let line = try repositoryFile("docs/CONFIGURATION.md").split(separator: "\n").first {
+            $0.hasPrefix("  `\(SecretKeys.standard[0])`")
+        }
+        let names = try #require(line).matches(of: /`([^`]+)`/).map { String($0.1) }
+        #expect(names == SecretKeys.standard)
     }
 
     @Test("shows the effective default: written into a file, it changes nothing", arguments: ConfigurationKey.all)

@@ -27,6 +27,10 @@ class Rule:
     typed: str = ""
     # Must be in its output.
     prints: str = ""
+    # Must not be in its output.
+    never: str = ""
+    # The file that it writes in place of an output, while a device and the bridge have events.
+    writes: str = ""
     needs_root: bool = False
     needs_queue: bool = False
     # Where it runs; by default where the document's last command left off.
@@ -46,7 +50,8 @@ RULES = [
     Rule(r"cast-simulator ", streams=True, stays=True),
     Rule(r"mosquitto_rr .* > snapshot.json"),
     Rule(r".*\bmosquitto_rr ", prints='"code":"done"|"code":"accepted"'),
-    Rule(r".*>> cast-history.log|mosquitto_sub -t 'cast2mqtt/bridge/response/#'", streams=True, is_quiet=True),
+    Rule(r".*>> cast-history.log", streams=True, writes="cast-history.log", prints="cast2mqtt/living-room/event ", never="cast2mqtt/bridge/event "),
+    Rule(r"mosquitto_sub -t 'cast2mqtt/bridge/response/#'", streams=True, is_quiet=True),
     # 27 is the end of -W.
     Rule(r"mosquitto_sub .* --retained-only", codes=(0, 27), prints="cast2mqtt/"),
     Rule(r"(docker .* )?mosquitto_sub (?!.* -[CW] )", streams=True),

@@ -113,7 +113,7 @@ class World:
         self.start("cast2mqtt", "run", "--config", str(self.work / "configuration.yaml"), STATE_DIRECTORY=str(self.work / "state"))
         self.answers = self.work / "answers"
         with self.answers.open("w") as file:
-            self.start("mosquitto_sub", "-t", "cast2mqtt/+/response/#", "-v", output=file)
+            self.start("mosquitto_sub", "-t", "cast2mqtt/+/response/#", "-t", "cast2mqtt/bridge/event", "-v", output=file)
         self.settle()
 
     def make_token(self):
@@ -138,6 +138,16 @@ class World:
         items = ",".join(
             f'{{"url":"http://192.168.1.5:8000/{n}.mkv","title":"{n}","image":"http://192.168.1.5:8000/{n}.png"}}' for n in range(8))
         self.ask("living-room/cmd/queue_load", f'{{"items":[{items}]}}')
+
+    def cause_events(self):
+        """Lets the living room have another item, and the bridge another level of its log."""
+        before = self.answers.read_text().count("cast2mqtt/bridge/event ")
+        self.play_queue()
+        for level in ["info", "warning"]:
+            self.ask("bridge/request/log_level", f'{{"publish":"{level}"}}')
+        time.sleep(1)
+        if self.answers.read_text().count("cast2mqtt/bridge/event ") < before + 2:
+            raise SystemExit("the bridge has no event of its level")
 
     def ask(self, topic, payload):
         answer = run("mosquitto_rr", "-t", f"cast2mqtt/{topic}", "-e", "cast2mqtt/client/me", "-m", payload, "-W", "30")
@@ -236,6 +246,9 @@ class World:
         with output.open("w") as file:
             child = subprocess.Popen(
                 command, cwd=folder, stdin=side, stdout=file, stderr=subprocess.STDOUT, env=self.environment, start_new_session=True)
+        if rule.writes:
+            time.sleep(1)
+            self.cause_events()
         if rule.typed:
             os.close(side)
             threading.Thread(target=self.type, args=(main, rule.typed), daemon=True).start()
@@ -254,7 +267,7 @@ class World:
         if "cast2mqtt.example.yaml /etc/cast2mqtt/cast2mqtt.yaml" in text:
             # "Then write your broker into it."
             pathlib.Path("/etc/cast2mqtt/cast2mqtt.yaml").write_text(self.configuration)
-        shown = output.read_text(errors="replace")
+        shown = (self.folder / rule.writes if rule.writes else output).read_text(errors="replace")
         return self.judge(status, shown, answered, rule, one)
 
     @staticmethod
@@ -272,6 +285,8 @@ class World:
             return "printed nothing"
         if rule.prints and not re.search(rule.prints, shown):
             return f"printed {shown[-600:]}"
+        if rule.never and re.search(rule.never, shown):
+            return f"printed {shown[-600:]}, and must not print {rule.never}"
         missing = [line for line in one.output if one.file == "docs/SIMULATOR.md" and line.strip() and line not in shown]
         if missing:
             return f"printed {shown[-600:]}, not {missing}"

@@ -3,7 +3,7 @@ import MulticastDNS
 /// The reason why no device is found, and its remedy.
 public struct DiscoveryHint: Sendable, Hashable {
     /// The reason, for programs.
-    public enum Cause: String, Sendable, Hashable {
+    public enum Cause: String, Sendable, Hashable, CaseIterable {
         case nothingToSearch = "nothing_to_search"
         case noInterface = "no_interface"
         case socketRefused = "socket_refused"

@@ -66,11 +66,11 @@ struct QueueAndTracksTests {
             .mediaStatus(
                 fixture.status(.playing) {
                     StateFixture.queue(5, current: 4)(&$0)
-                    $0.preloadedItemID = 5
+                    ($0.loadingItemID, $0.preloadedItemID) = (3, 5)
                 }))
         #expect(fixture.takeOutputs().contains { if case .changed(let documents) = $0 { documents.contains(.queue) } else { false } })
         #expect(try self.json(fixture, "queue")["preloaded_item"] == 5)
-        #expect(try self.json(fixture, "queue")["loading_item"] == JSONValue.null)
+        #expect(try self.json(fixture, "queue")["loading_item"] == 3)
     }
 
     @Test("A window of another media session is ignored")

@@ -70,11 +70,16 @@ struct ArtworkImageTests {
     /// - Parameters:
     ///   - retained: the picture that the broker holds of an earlier run.
     ///   - playing: the address of the picture of what plays from the start.
-    private func world(_ pictures: Pictures, retained: String? = nil, playing: String? = nil) async throws -> World {
+    ///   - limit: the size of the largest picture that is published.
+    private func world(_ pictures: Pictures, retained: String? = nil, playing: String? = nil, limit: Int? = nil) async throws -> World {
         let slug = World.slug(try FleetPlan(devices: 1, groups: 0, addressBase: "10.0.0.1", port: 8009, seed: 7).devices[0])
         let topic = "cast2mqtt/\(slug)/artwork/image"
         let world = try World(
-            remembered: retained == nil ? [:] : [slug: [topic]], images: pictures, configure: { $0.artwork.publishesImages = true })
+            remembered: retained == nil ? [:] : [slug: [topic]], images: pictures
+        ) {
+            $0.artwork.publishesImages = true
+            $0.artwork.imageByteLimit = limit ?? $0.artwork.imageByteLimit
+        }
         if let retained {
             world.broker.set { $0.retained[topic] = MQTTMessage(topic: topic, text: retained, retain: true) }
         }
@@ -166,6 +171,20 @@ struct ArtworkImageTests {
         #expect(pictures.asked.count { $0 == "http://h/missing.jpg" } == 1)
         #expect(asked() == (mayPass ? 5 : 2))
         #expect(world.held("artwork/image") == "picture a")
+        await world.end()
+    }
+
+    @Test func `is published up to the largest size, and a larger one is not fetched again`() async throws {
+        let pictures = Pictures()
+        for size in [1_024, 1_025] { pictures.add("http://h/\(size).jpg", String(repeating: "x", count: size)) }
+        let world = try await self.world(pictures, limit: 1_024)
+        try await self.play(1, world, image: "http://h/1024.jpg")
+        #expect(world.held("artwork/image")?.utf8.count == 1_024)
+        try await self.play(2, world, image: "http://h/1025.jpg")
+        await world.advance(.seconds(120), step: .seconds(1))
+        #expect(world.held("artwork/image") == nil)
+        #expect(world.broker.entries(world.topic("artwork/image")).map(\.text.utf8.count) == [0, 1_024, 0])
+        #expect(pictures.asked.count { $0 == "http://h/1025.jpg" } == 1)
         await world.end()
     }
 

@@ -205,7 +205,9 @@ final class ModelBroker: Sendable {
 
     /// The rules that hold for every message at any time.
     private func judge(_ message: MQTTMessage, _ state: inout State) {
-        if message.payload.contains(state.secret) { state.violations.append("\(message.topic) shows a secret") }
+        if !state.secret.isEmpty, Self.parts(of: message).contains(where: { $0.contains(state.secret) }) {
+            state.violations.append("\(message.topic) shows a secret")
+        }
         guard state.isChecking else { return }
         let topic = message.topic
         if message.qos > .atMostOnce {
@@ -229,6 +231,15 @@ final class ModelBroker: Sendable {
             if documents > 0 { state.violations.append("online while \(documents) documents were unacknowledged") }
             state.isOnline = true
         }
+    }
+
+    /// Everything in a message that its readers see.
+    private static func parts(of message: MQTTMessage) -> [[UInt8]] {
+        let properties = message.properties
+        let texts: [String] =
+            [message.topic, properties.responseTopic ?? "", properties.contentType ?? ""]
+            + properties.userProperties.flatMap { [$0.name, $0.value] }
+        return [message.payload, properties.correlationData ?? []] + texts.map { Array($0.utf8) }
     }
 
     /// The payload without the member `ts`, the time of sending.

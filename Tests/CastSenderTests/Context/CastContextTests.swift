@@ -56,6 +56,15 @@ import Testing
             }
             return condition()
         }
+
+        /// Lets everything take so many turns.
+        func pass(turns: Int) async {
+            var count = 0
+            _ = await self.pass {
+                count += 1
+                return count > turns
+            }
+        }
     }
 
     private static func availability(_ word: String) -> @Sendable (FakeReceiver.Entry) -> [(to: String, text: String)]? {
@@ -225,10 +234,15 @@ import Testing
     @Test("no device is searched for before discovery is started, nor after it is stopped")
     func startAndStop() async throws {
         let receiver = FakeReceiver()
-        let world = World([receiver]) { $0.startsDiscovery = false }
+        let world = World([receiver]) {
+            $0.startsDiscovery = false
+            // One that is off is tried again and again.
+            $0.discovery.knownHosts.append(KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.9")))
+        }
+        func attempts() -> Int { world.connector.attempts.count { $0.address == "10.0.0.9" } }
         let context = world.context
         let run = Task { await context.run() }
-        for _ in 0..<50 { _ = await world.pass { true } }
+        await world.pass(turns: 50)
         await world.virtual.advance(.minutes(1))
         #expect(world.connector.attempts.isEmpty)
         context.discoveryManager.startDiscovery()
@@ -237,7 +251,17 @@ import Testing
             for await list in await context.discoveryManager.deviceLists where list.map(\.id) == ["aa11"] { found.value = true }
         }
         #expect(await world.pass { found.value && receiver.openConnections == 0 })
-        #expect(!world.connector.attempts.isEmpty)
+        let first = attempts()
+        #expect(await world.pass { attempts() > first })
+        context.discoveryManager.stopDiscovery()
+        await world.pass(turns: 50)
+        let last = attempts()
+        await world.virtual.advance(.minutes(10))
+        await world.pass(turns: 50)
+        #expect(attempts() == last)
+        #expect(await context.discoveryManager.devices.map(\.id) == ["aa11"])
+        context.discoveryManager.startDiscovery()
+        #expect(await world.pass { attempts() > last })
         watcher.cancel()
         await Self.end(world, [run])
     }

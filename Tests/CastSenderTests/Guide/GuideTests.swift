@@ -78,25 +78,45 @@ import Testing
         return code
     }
 
-    /// The bodies of the functions of a test with that name, each up to the brace that stands below its beginning.
-    private static func bodies(of function: String, in code: String) -> [Substring] {
-        var bodies: [Substring] = []
-        var rest = code[...]
-        while let start = rest.range(of: "func \(function)(") {
-            rest = rest[start.upperBound...]
-            let end = rest.range(of: "\n    }\n")?.upperBound ?? rest.endIndex
-            bodies.append(rest[..<end])
-            rest = rest[end...]
+    /// A member of a suite, with its attributes.
+    private struct Member {
+        let name: String?
+        let text: String
+        var isTest: Bool { self.text.hasPrefix("    @Test") }
+
+        /// - Parameter text: the lines of the member; the declaration is the first one that names it.
+        init(_ text: String) {
+            self.text = text
+            let lines = text.split(separator: "\n").filter { $0.hasPrefix("    ") && !$0.hasPrefix("     ") }
+            self.name = lines.lazy.compactMap { $0.firstMatch(of: /^ {4}(?:@\w+ )?[a-z ]*(?:func|let|var) (\w+)/)?.1 }.first.map(
+                String.init)
         }
-        return bodies
     }
 
-    /// Whether a function has an assertion, or calls one of its suite that has.
-    private static func asserts(_ body: Substring, in code: String) -> Bool {
-        if body.contains("#expect") || body.contains("#require") { return true }
-        return body.split(separator: "Self.").dropFirst().contains { call in
-            Self.bodies(of: String(call.prefix { $0.isLetter }), in: code).contains { $0.contains("#expect") || $0.contains("#require") }
+    /// The members of the types in a file, as the formatter's indentation shows them.
+    private static func members(of code: String) -> [Member] {
+        var texts: [String] = []
+        for line in code.components(separatedBy: "\n") {
+            let depth = line.prefix { $0 == " " }.count
+            let first = line.dropFirst(depth).first ?? "}"
+            // Attributes on lines of their own belong to the declaration that follows.
+            let isAttribute = texts.last.map { $0.hasPrefix("    @") && !$0.contains("func ") } ?? false
+            let begins = depth == 0 ? !line.isEmpty : depth == 4 && (first.isLetter || first == "@") && !isAttribute
+            if begins || texts.isEmpty { texts.append(line) } else { texts[texts.count - 1] += "\n" + line }
         }
+        return texts.map(Member.init)
+    }
+
+    /// Returns a test together with the members of its suite that it names after `Self.`, and those that these name.
+    private static func whole(_ test: Member, in members: [Member]) -> String {
+        var (pending, known, text) = ([test], Set<String>(), "")
+        while let member = pending.popLast() {
+            text += member.text + "\n"
+            for name in member.text.matches(of: /\bSelf\.(\w+)/).map({ String($0.1) }) where known.insert(name).inserted {
+                pending += members.filter { $0.name == name && !$0.isTest }
+            }
+        }
+        return text
     }
 
     /// What the guide's table promises of one part of the API.
@@ -119,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("the tests that a row of the guide's table names use each API of the row, and assert")
+    @Test("the functions that a row of the guide's table names assert, and use each API of the row")
     func table() throws {
         let text = try Self.lines(Self.root.appendingPathComponent("docs/LIBRARY.md"))
         let start = try #require(text.lastIndex { $0.hasPrefix("| Row |") })
@@ -135,10 +155,11 @@ import Testing
                     Issue.record("no test file \(test) for: \(row.title)")
                     continue
                 }
-                used += suite
-                guard parts.count == 2 else { continue }
-                let asserts = Self.bodies(of: parts[1], in: suite).contains { Self.asserts($0, in: suite) }
-                #expect(asserts, "no function \(test) that asserts for: \(row.title)")
+                let members = Self.members(of: suite)
+                let named = members.filter { $0.isTest && (parts.count == 1 || $0.name == parts[1]) }
+                let asserting = named.map { Self.whole($0, in: members) }.filter { $0.contains("#expect") || $0.contains("#require") }
+                #expect(!asserting.isEmpty, "no function of \(test) that asserts for: \(row.title)")
+                used += asserting.joined(separator: "\n")
             }
             let words = Set(used.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
             let unused = row.names.filter { !words.contains($0) }

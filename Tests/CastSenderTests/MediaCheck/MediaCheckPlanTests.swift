@@ -56,7 +56,7 @@ struct MediaCheckPlanTests {
             Self.response($0, Array(playlist.utf8) + .init(repeating: 0x20, count: 1 << 20))
         }
         #expect(requests.count == 1 + 3 + 2 * 4)
-        #expect(requests.reduce(0) { $0 + $1.byteLimit } <= MediaCheckPlan.byteLimit)
+        #expect(requests.reduce(0) { $0 + $1.byteLimit } <= 256_000)
         var number = 0
         let (redirected, report) = Self.run(Self.plan(tracks: 50)) { request in
             number += 1

@@ -17,7 +17,7 @@ import Testing
     @Test("every reader has its own position")
     func manyReaders() async {
         let source = StateSource("a")
-        let sequence = source.sequence
+        let sequence: StateSequence<String> = source.sequence
         var (early, late) = (sequence.makeAsyncIterator(), sequence.makeAsyncIterator())
         #expect(await early.next() == "a")
         source.set("b")

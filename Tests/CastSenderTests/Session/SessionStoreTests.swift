@@ -39,7 +39,7 @@ import Testing
         sessionID: "session-1", isOwned: true)
 
     private static func world(
-        _ store: MemoryStore, _ receiver: FakeReceiver?, policy: ResumePolicy = .within(.seconds(60))
+        _ store: any SessionStore, _ receiver: FakeReceiver?, policy: ResumePolicy = .within(.seconds(60))
     ) async -> (ManagerWorld, Task<Void, Never>) {
         let world = ManagerWorld {
             $0.sessionStore = store

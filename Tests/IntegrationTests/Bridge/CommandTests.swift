@@ -408,14 +408,19 @@ struct CommandTests {
             try await house.control.state("sim-002")["app_id"] as? String != "5A1D0001"
         }
         try await house.control.send(["device": "sim-001", "do": "undistort"])
-        try await send("cmd/load", "http://media/film.mp4?duration=600&load_time=0", to: from, "load-again", codes: ["done"])
+        let film = "http://media/film.mp4?duration=600&load_time=0&token=planted"
+        try await send("cmd/load", film, to: from, "load-again", codes: ["done"])
         try await send("set/position", "300", to: from, "seek-again", codes: ["done"])
         let upper = #"{"to":"\#(to.uppercased())"}"#
         try await send("cmd/transfer", upper, to: from, "transfer", codes: ["accepted", "done"])
         try await eventually("the other one plays at the same position, and the first one no more") {
             let (first, second) = (try await house.control.state("sim-001"), try await house.control.state("sim-002"))
             return second["player"] as? String == "PLAYING" && Self.near(second["position"], 300) && first["content_id"] == nil
+                && second["content_id"] as? String == film
         }
+        // The device has the secret, and only the command shows it.
+        try await watcher.current("cast2mqtt/\(to)/status/content_id") { $0.text == film.replacing("planted", with: "…") }
+        #expect(watcher.messages.filter { $0.text.contains("planted") }.map(\.topic) == ["cast2mqtt/\(from)/cmd/load"])
         try await house.bridge?.stop()
     }
 

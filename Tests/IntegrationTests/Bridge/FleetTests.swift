@@ -133,6 +133,11 @@ struct FleetTests {
         }
         let table = try await bridge.run("env", "CAST2MQTT_DISCOVERY_INTERFACES=lan0", program, "devices", "--seconds", "3")
         #expect(table.split(separator: "\n").count == 3 && table.contains(" LINK ") && !table.contains("unverified"), "\(table)")
+        // Columns are two spaces apart, and a name has single ones.
+        let cells = table.split(separator: "\n").map { row in row.split(separator: #/ {2,}/#).prefix(2).map(String.init) }
+        let named = listed.filter { $0["unverified"] as? Bool == false }.compactMap { ($0["name"] as? String, $0["slug"] as? String) }
+        #expect(cells.first == ["NAME", "SLUG"])
+        #expect(Set(cells.dropFirst()) == Set(named.map { [$0.0 ?? "", $0.1 ?? ""] }), "\(table)")
         let filtered = try await bridge.run(
             "env", "CAST2MQTT_DISCOVERY_INTERFACES=lan0", "CAST2MQTT_DISCOVERY_APPLICATIONS=FFFFFFFF", program, "devices", "--seconds", "3")
         #expect(filtered.components(separatedBy: " excluded ").count == 3, "\(filtered)")

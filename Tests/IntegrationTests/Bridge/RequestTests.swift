@@ -136,12 +136,18 @@ struct RequestTests {
         let house = try await Household.onOneHost()
         try await house.broker.start()
         try await house.sender.publish("5", to: "cast2mqtt/nobody/set/volume", retain: true)
+        try await house.sender.publish("5", to: "cast2mqtt/nobody/set/a?token=planted", retain: true)
         let watcher = try await house.watch()
         try await house.startDevices(1)
         try await house.startBridge()
         let line = try await watcher.message(on: "cast2mqtt/bridge/log") { $0.text.contains("retained command") }
         #expect(line.object["level"] as? String == "warning" && line.object["source"] as? String == "Bridge")
         #expect((line.object["data"] as? [String: Any])?["topic"] as? String == "cast2mqtt/nobody/set/volume")
+        // No line shows a secret, neither here nor on standard error.
+        try await watcher.message(on: "cast2mqtt/bridge/log") { $0.text.contains("set/a?token=…") }
+        try await house.bridge?.line(containing: "set/a?token=…")
+        #expect(!watcher.messages.contains { $0.topic == "cast2mqtt/bridge/log" && $0.text.contains("planted") })
+        #expect(house.bridge?.text.contains("planted") == false)
         try await house.allOnline(watcher)
         #expect(!watcher.messages.contains { $0.topic == "cast2mqtt/bridge/log" && $0.object["level"] as? String == "info" })
         let answer = try await house.request("log_level", #"{"publish":"info"}"#, watcher)

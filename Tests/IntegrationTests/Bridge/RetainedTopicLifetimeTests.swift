@@ -132,6 +132,7 @@ struct RetainedTopicLifetimeTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let jpeg = Data([0xff, 0xd8, 0xff, 0xe0] + Array("X-Plex-Token=planted&a=b@c%20".utf8) + (0..<9_000).map { UInt8($0 & 255) })
         try jpeg.write(to: folder.appendingPathComponent("a.jpg"))
+        try jpeg.dropLast().write(to: folder.appendingPathComponent("c.jpg"))
         try Data("<svg/>".utf8).write(to: folder.appendingPathComponent("b.svg"))
         let port = try FreePort.tcp()
         let server = try await ChildProcess(
@@ -147,8 +148,15 @@ struct RetainedTopicLifetimeTests {
                 #"{"url":"http://media/a.mp4","metadata":{"type":"movie","title":"A","images":["http://127.0.0.1:\#(port)/\#(picture)"]}}"#
             try await house.sender.publish(load, to: "cast2mqtt/\(slug)/cmd/load")
         }
-        try await load("a.jpg")
+        let address = "cast2mqtt/\(slug)/status/artwork"
+        try await load("c.jpg")
+        try await watcher.current(topic) { $0.payload == Array(jpeg.dropLast()) }
+        try await watcher.current(address) { $0.text.hasSuffix("/c.jpg") }
+        // Nobody else could fetch it, but everybody may see it.
+        try await load("a.jpg?token=planted")
         try await watcher.current(topic) { $0.payload == Array(jpeg) }
+        try await eventually("its address is gone") { watcher.current[address] == nil }
+        #expect(!watcher.messages.contains { $0.text.contains("planted") && $0.topic != topic && !$0.topic.contains("/cmd/") })
         try await house.expectTruth(watcher)
         let before = watcher.messages.count
         try await house.bridge?.stop()
@@ -188,6 +196,9 @@ struct RetainedTopicLifetimeTests {
         try await house.allOnline(watcher)
         try await house.expectTruth(watcher)
         try await ours(own, is: true)
+        try await watcher.current("cast2mqtt/\(own)/app") {
+            $0.object["connection"] as? String == "strong" && ($0.object["session"] as? [String: Any])?["phase"] as? String == "connected"
+        }
         try await ours(other, is: false)
         try await house.sender.publish("", to: "cast2mqtt/\(own)/cmd/quit_app")
         try await eventually("the note is cleared with the application") {

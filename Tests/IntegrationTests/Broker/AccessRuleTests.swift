@@ -107,6 +107,15 @@ struct AccessRuleTests {
         #expect(throws: ConditionNotMet.self) { try PacketSender(house.broker, clientID: "nobody") }
     }
 
+    @Test("what is not encrypted is only for programs on the broker's own machine")
+    func plainListeners() throws {
+        let listeners = try MonitoringTests.text("config/mosquitto/cast2mqtt.conf").components(separatedBy: "\nlistener ").dropFirst()
+        #expect(listeners.count == 2)
+        for listener in listeners where !listener.contains("\ncertfile ") {
+            #expect(listener.prefix { $0 != "\n" }.split(separator: " ").dropFirst() == ["127.0.0.1"])
+        }
+    }
+
     @Test("the bridge does all its work in its role, and each of the others gets what is for it")
     func everyday() async throws {
         let house = try await Self.house()

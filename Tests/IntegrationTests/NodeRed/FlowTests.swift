@@ -14,6 +14,15 @@ struct FlowTests {
         #expect(try Self.findings(path).contains("no findings"))
     }
 
+    @Test("have the same node of the broker, whose id the guide names")
+    func brokerNode() throws {
+        let nodes = try ["cast2mqtt.json", "dashboard.json"].flatMap(Self.nodes).filter { $0["type"] as? String == "mqtt-broker" }
+        try #require(nodes.count == 2)
+        #expect(NSDictionary(dictionary: nodes[0]) == NSDictionary(dictionary: nodes[1]))
+        let id = try #require(nodes[0]["id"] as? String)
+        #expect(try MonitoringTests.text("docs/NODE_RED.md").contains("`\(id)`"))
+    }
+
     @Test(
         "that are not well formed are found out",
         arguments: [

@@ -5,7 +5,7 @@ import Testing
 /// The first steps of a new user, exactly as in the README.
 @Suite("The demo")
 struct DemoTests {
-    @Test("shows the simulated devices, obeys a pause and plays a bare URL")
+    @Test("shows the simulated devices, and obeys the commands that it prints")
     func demo() async throws {
         let host = try await NetworkNamespace("demo")
         let demo = try await ChildProcess("scripts/demo", namespace: host)
@@ -15,7 +15,6 @@ struct DemoTests {
         let playing = try await eventually("a device that plays") {
             watcher.current.first { $0.key.hasSuffix("/state") && $0.value.object["player"] as? String == "playing" }
         }
-        let slug = try #require(playing.key.split(separator: "/").dropFirst().first)
         let media = try #require(playing.value.object["media"] as? [String: Any])
         #expect(media["title"] is String)
 
@@ -24,13 +23,24 @@ struct DemoTests {
         let script = "import urllib.request; print(urllib.request.urlopen('\(page)').read().decode())"
         #expect(try await host.run("python3", "-c", script).contains("<html"))
 
-        let sender = MessageSender(port: port, namespace: host)
-        try await sender.publish("", to: "cast2mqtt/\(slug)/cmd/pause")
-        try await watcher.current("cast2mqtt/\(slug)/state") { $0.object["player"] as? String == "paused" }
-        try await sender.publish("http://127.0.0.1/film.mp4?duration=60", to: "cast2mqtt/\(slug)/cmd/load")
-        try await watcher.current("cast2mqtt/\(slug)/state") { message in
-            (message.object["media"] as? [String: Any])?["content_id"] as? String == "http://127.0.0.1/film.mp4?duration=60"
-                && message.object["player"] as? String == "playing"
+        try await demo.line(containing: "Ctrl-C")
+        let commands = demo.lines.compactMap {
+            $0.wholeMatch(of: /\s*(mosquitto_(?:rr|pub) .* -t (cast2mqtt\/\S+)\/((?:cmd|set)\/\w+) .*)/)
+        }
+        #expect(commands.map { String($0.3) } == ["cmd/pause", "cmd/load", "set/volume"])
+        for command in commands {
+            let (device, payload) = (command.2, command.1.firstMatch(of: #/ -m '?([^' ]+)/#).map { String($0.1) })
+            let output = try await host.run("sh", "-c", String(command.1))
+            if command.1.hasPrefix("mosquitto_rr") { #expect(output.contains(#""code":"done""#), "\(output)") }
+            try await watcher.current("\(device)/state") { message in
+                let (player, media) = (message.object["player"] as? String, message.object["media"] as? [String: Any])
+                let volume = (message.object["volume"] as? [String: Any])?["percent"] as? Int
+                return switch command.3 {
+                case "cmd/pause": player == "paused"
+                case "cmd/load": player == "playing" && media?["content_id"] as? String == payload
+                default: volume != nil && volume == payload.flatMap { Int($0) }
+                }
+            }
         }
         try await demo.stop()
     }

@@ -36,6 +36,10 @@ struct MonitoringTests {
         #expect(facts?["title"] as? String == "Item of sim-001")
         #expect(facts?["reason"] as? String == "cancelled")
         #expect(facts?["played_s"] is Double)
+        let ofBridge = metrics.filter {
+            $0["measurement"] as? String == "cast_event" && ($0["tags"] as? [String: String])?["device"] == "bridge"
+        }
+        #expect(ofBridge.contains { ($0["tags"] as? [String: String])?["event_type"] == "device_online" }, "\(ofBridge)")
         let volumes = metrics.filter { $0["measurement"] as? String == "cast_volume" }.compactMap {
             ($0["fields"] as? [String: Any])?["value"] as? Int
         }
