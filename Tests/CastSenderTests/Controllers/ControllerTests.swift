@@ -35,6 +35,7 @@ import Testing
 
     @Test("all sliders of a session show the value asked for at once, until the device confirms it; a later change by others shows")
     func oneTruth() async throws {
+        // Time moves in small steps, because a request leaves the loop for a moment when it ends.
         let (receiver, world, task, session) = try await Self.world { $0.delay = .milliseconds(300) }
         let (slider, other) = (session.deviceVolumeController, session.deviceVolumeController)
         #expect(await slider.state == DeviceVolumeController.State(receiver.volume, isConnected: true))
@@ -48,11 +49,11 @@ import Testing
         receiver.set { $0.level = 0.7 }
         await world.virtual.advance(.milliseconds(10))
         #expect(await other.state.level == 0.7, "a late status of the former level doesn't show")
-        await world.virtual.advance(.seconds(1))
+        await world.virtual.advance(.seconds(1), step: .milliseconds(20))
         #expect(receiver.set { $0.level } == 0.7)
         receiver.set { $0.level = 0.2 }
         receiver.sendReceiverStatus()
-        await world.virtual.advance(.milliseconds(400))
+        await world.virtual.advance(.milliseconds(400), step: .milliseconds(20))
         #expect(await other.state.level == 0.2)
         for level in [0.25, 0.3] {
             await Self.begin(world, receiver, until: { abs(await other.state.level - level) < 0.001 }) { () async throws(CastError) in
@@ -64,7 +65,7 @@ import Testing
             try await other.setMuted(true)
         }
         #expect(await slider.state.isMuted)
-        await world.virtual.advance(.seconds(3))
+        await world.virtual.advance(.seconds(3), step: .milliseconds(20))
         #expect(await slider.state == DeviceVolumeController.State(DeviceVolume(level: 0.3, isMuted: true), isConnected: true))
         _ = await world.end(task)
     }
@@ -119,6 +120,48 @@ import Testing
         #expect(await media.next()?.isEnabled == false)
         #expect(await media.next() == nil)
         #expect(await session.playbackRateController.state.isEnabled == false)
+        _ = await world.end(task)
+    }
+
+    /// A call, the request it makes, and members of that.
+    static let calls: [(call: @Sendable (MediaController) async throws(CastError) -> Void, type: String, members: [String: JSONValue])] = [
+        ({ controller async throws(CastError) in try await controller.skipToNext() }, "QUEUE_UPDATE", ["jump": 1]),
+        ({ controller async throws(CastError) in try await controller.skipToPrevious() }, "QUEUE_UPDATE", ["jump": -1]),
+        (
+            { controller async throws(CastError) in try await controller.setActiveTrackIDs([3, 1]) }, "EDIT_TRACKS_INFO",
+            ["activeTrackIds": [3, 1]]
+        ),
+        ({ controller async throws(CastError) in try await controller.seek(to: 20) }, "SEEK", ["currentTime": 20]),
+        ({ controller async throws(CastError) in try await controller.pressMainButton() }, "PAUSE", [:]),
+    ]
+
+    @Test("each call makes its request, of the media session that plays", arguments: Self.calls.indices)
+    func requests(index: Int) async throws {
+        let (call, type, members) = Self.calls[index]
+        let (receiver, world, task, session) = try await Self.world {
+            $0.media?.mediaFields = #","tracks":[{"trackId":1,"type":"AUDIO"},{"trackId":3,"type":"TEXT"}]"#
+        }
+        let controller = session.mediaController
+        let outcome = await world.virtual.call { await result { () async throws(CastError) in try await call(controller) } }
+        try #require(outcome).value.get()
+        let request = try #require(receiver.journal.last { $0.type == type && $0.namespace == CastNamespace.media })
+        #expect(request.body["mediaSessionId"] == 4)
+        for (key, value) in members { #expect(request.body[key] == value, "\(key)") }
+        _ = await world.end(task)
+    }
+
+    @Test("the main button stops a live stream that can't be paused")
+    func stopsLive() async throws {
+        let (receiver, world, task, session) = try await Self.world {
+            $0.media?.commands = 14
+            $0.media?.mediaFields = #","streamType":"LIVE""#
+        }
+        let controller = session.mediaController
+        #expect(await controller.state.mainButton == .stop)
+        let pressed = await world.virtual.call { await result { () async throws(CastError) in try await controller.pressMainButton() } }
+        try #require(pressed).value.get()
+        #expect(receiver.types("media").last == "STOP")
+        #expect(await controller.state.mainButton == .none)
         _ = await world.end(task)
     }
 
