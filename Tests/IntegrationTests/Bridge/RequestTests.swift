@@ -140,7 +140,9 @@ struct RequestTests {
         let watcher = try await house.watch()
         try await house.startDevices(1)
         try await house.startBridge()
-        let line = try await watcher.message(on: "cast2mqtt/bridge/log") { $0.text.contains("retained command") }
+        let line = try await watcher.message(on: "cast2mqtt/bridge/log") {
+            $0.text.contains("retained command") && $0.text.contains("set/volume")
+        }
         #expect(line.object["level"] as? String == "warning" && line.object["source"] as? String == "Bridge")
         #expect((line.object["data"] as? [String: Any])?["topic"] as? String == "cast2mqtt/nobody/set/volume")
         // No line shows a secret, neither here nor on standard error.
