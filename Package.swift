@@ -128,7 +128,8 @@ let package = Package(
             swiftSettings: strict),
         // Receivers, links and time in memory.
         .target(
-            name: "CastTestSupport", dependencies: ["CastSender", "CastTransport", "CastProtocol", "CastModels", nioCore, nioEmbedded],
+            name: "CastTestSupport",
+            dependencies: ["CastSender", "CastTransport", "CastProtocol", "CastModels", nioCore, nioEmbedded, logging],
             path: "Tests/CastSupport", swiftSettings: strict),
         .testTarget(name: "HTTPFetchTests", dependencies: ["HTTPFetch", "NetworkReach"], swiftSettings: strict),
         .testTarget(name: "NetworkReachTests", dependencies: ["NetworkReach"], swiftSettings: strict),

@@ -26,6 +26,8 @@ FULL = {1: Effort(3, 60, 40, 60, 10), 10: Effort(3, 200, 60, 600, 20), 100: Effo
 # What a large fleet takes: start, bursts and memory alone, with `none` alone.
 FULL |= {500: Effort(1, 0, 0, 4000, 0)}
 SPLITS = {500: ("none",)}
+# The fleet whose first two minutes are measured, once with new devices and once with known ones.
+FIRST_MINUTES = 500
 # Each device takes a thread of pychromecast's.
 SCRIPT_LIMIT = 100
 WEB_QUICK, WEB_FULL = WebEffort(10, 40, 1, 3, 10, 0.5), WebEffort(100, 2000, 3, 15, 100, 10)
@@ -69,6 +71,15 @@ def address_base():
     return f"127.{random.randrange(64, 250)}.{random.randrange(1, 250)}.1"
 
 
+def first_minutes(run):
+    """What the first two minutes cost with new devices, after `run` began, and with known ones; `run` begins once more."""
+    new = run.first_minutes()
+    run.stop()
+    run.start()
+    known = run.first_minutes()
+    return {"new_devices": new, "known_devices": known, "cpu_new_to_known": new["cpu_s"] / known["cpu_s"]}
+
+
 def compared(count, effort, tools, directory):
     """All programs on a fleet of this size."""
     # As with music services: with a queue to be seen, some new items would cause a document more than others.
@@ -85,10 +96,11 @@ def compared(count, effort, tools, directory):
                     continue
                 bridge = Bridge(tools[name], split, directory, name)
                 first = Run(bridge, fleet, names, tools["probe"], directory)
-                by_discovery = first.start()
+                own = {"discovery_start_s": first.start()}
+                own |= first_minutes(first) if count == FIRST_MINUTES else {}
                 first.stop()
-                result[f"{name}_{split}"], messages = measured(bridge, fleet, names, tools, directory, effort)
-                result[f"{name}_{split}"]["discovery_start_s"] = by_discovery
+                figures, messages = measured(bridge, fleet, names, tools, directory, effort)
+                result[f"{name}_{split}"] = figures | own
             result[f"floor_{split}"] = floor_figures(messages, fleet, names, tools, directory, effort if split == "none" else without_rest(effort))
             if split == "basic":
                 result["floor_basic"]["rest"] = result["floor_none"].get("rest")

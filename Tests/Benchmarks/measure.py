@@ -78,6 +78,19 @@ class Run:
             seconds.append(self.start())
         return seconds
 
+    def first_minutes(self):
+        """After `start`: how often the program writes its state file in its first minute, and the CPU seconds of its second one."""
+        self.wait(60)
+        versions, before = self.subject.state_versions(), self.subject.process.cpu_ns()
+        self.wait(120)
+        return {"state_versions": versions, "cpu_s": (self.subject.process.cpu_ns() - before) / 1e9}
+
+    def wait(self, age):
+        """Waits until the program is this many seconds old, and takes its messages meanwhile: a full pipe would stop the probe."""
+        while (left := self.subject.process.started_ns / 1e9 + age - time.monotonic()) > 0:
+            self.subject.process.check()
+            self.probe.read(min(left, 1))
+
     # MARK: What a status causes
 
     def own(self, message):

@@ -45,6 +45,9 @@ NONE_FIGURES = [
     ("Start to all states, median", "s", 3, ("start_s", "median"), [(100, "≤ 0.4 s", at_most(0.4))]),
     ("First start, devices found by mDNS", "s", 3, ("discovery_start_s",), []),
     ("Versions of the state file", "", 0, ("state_versions",), []),
+    ("Versions of the state file in the first minute, new devices", "", 0, ("new_devices", "state_versions"), [(500, "≤ 12", at_most(12))]),
+    ("Versions of the state file in the first minute, known devices", "", 0, ("known_devices", "state_versions"), [(500, "≤ 3", at_most(3))]),
+    ("CPU in the second minute, new ÷ known devices", "", 2, ("cpu_new_to_known",), [(500, "≤ 1.1", at_most(1.1))]),
 ]
 BASIC_BARS = {("item", "burst_ms", "median"): BURST_BARS, ("item", "cpu_us_per_status"): CPU_BARS}
 BASIC_FIGURES = [

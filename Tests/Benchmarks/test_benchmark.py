@@ -5,7 +5,9 @@ import tempfile
 import unittest
 from unittest import mock
 
+import bench
 import cost
+import measure
 import report
 import stages
 from callgrind import Costs
@@ -147,6 +149,52 @@ class WebTests(unittest.TestCase):
         rounds = [{"a": {"b": value}, "c": value} for value in (3, 1, 2)]
         rounds[0]["left"] = 7
         self.assertEqual(medians(rounds), {"a": {"b": 2}, "c": 2, "left": 7})
+
+
+class FirstMinutesTests(unittest.TestCase):
+    """A program that is `age` seconds old, has written its state file `versions` times, and takes a tenth of a core."""
+
+    def setUp(self):
+        self.age, self.written, self.log = 2.0, [5, 7], []
+        self.run = measure.Run.__new__(measure.Run)
+        self.run.subject, self.run.probe = mock.Mock(), mock.Mock()
+        self.run.subject.process.started_ns = 0
+        self.run.subject.process.cpu_ns.side_effect = lambda: self.age * 1e8
+        self.run.subject.state_versions.side_effect = lambda: self.log.append(("counted", self.age)) or self.written.pop(0)
+        self.run.probe.read.side_effect = self.passes
+        clock = mock.patch.object(measure.time, "monotonic", lambda: self.age)
+        clock.start()
+        self.addCleanup(clock.stop)
+
+    def passes(self, seconds):
+        self.age += seconds
+
+    def test_versions_are_those_of_the_first_minute_and_the_cpu_that_of_the_second(self):
+        figures = self.run.first_minutes()
+        self.assertEqual((figures["state_versions"], self.log, self.age), (5, [("counted", 60)], 120))
+        self.assertAlmostEqual(figures["cpu_s"], 6)
+
+    def test_new_devices_are_counted_before_the_program_is_started_again(self):
+        self.run.stop = lambda: self.log.append("stopped")
+
+        def start():
+            self.log.append("started")
+            self.age = 1.0
+
+        self.run.start = start
+        figures = bench.first_minutes(self.run)
+        self.assertEqual(self.log, [("counted", 60), "stopped", "started", ("counted", 60)])
+        self.assertEqual((figures["new_devices"]["state_versions"], figures["known_devices"]["state_versions"]), (5, 7))
+        self.assertAlmostEqual(figures["cpu_new_to_known"], 1)
+
+    def test_each_has_its_bar(self):
+        def verdicts(new, known, cpu):
+            figures = {"new_devices": {"state_versions": new}, "known_devices": {"state_versions": known}, "cpu_new_to_known": cpu}
+            found = report.rows([{"devices": 500, "cast2mqtt_none": figures}], "none", report.NONE_FIGURES)
+            return [(row[-2], row[-1]) for row in found]
+
+        self.assertEqual(verdicts(12, 3, 1.1), [("≤ 12", "met"), ("≤ 3", "met"), ("≤ 1.1", "met")])
+        self.assertEqual(verdicts(13, 4, 1.11), [("≤ 12", "not met"), ("≤ 3", "not met"), ("≤ 1.1", "not met")])
 
 
 class InputTests(unittest.TestCase):

@@ -39,7 +39,8 @@ struct States {
 
     static func unknown() -> Self {
         var device = Self()
-        device.reduce(.linkLost)
+        device.seconds += 30
+        device.reduce(.timer)
         return device
     }
 

@@ -46,6 +46,8 @@ final class DeviceFleet {
     /// The devices that were announced and never connected; none of them has an agent.
     private lazy var unverified = UnverifiedDevices(self.context) { [unowned self] in self.link(to: $0, isVerified: false) }
     private(set) var discovery: DiscoveryManager?
+    /// Warns once: each announcement of a device that is left out would log a line.
+    private var hasWarnedOfFullTable = false
 
     init(
         _ context: BridgeContext, record: Record, plans: any TopicPlanning, onEvent: @escaping (Event) -> Void
@@ -74,7 +76,7 @@ final class DeviceFleet {
                 id: known.id, friendlyName: known.name, modelName: known.model, capabilities: known.capabilities,
                 endpoints: known.endpoints, identity: known.identity)
             // A device that the configuration excludes keeps its slug, and its topics are cleared.
-            guard self.context.settings.cast.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
+            guard self.context.settings.cast.discovery.criteria.matches(device), self.hasRoom(for: device) else { continue }
             // A device that could run no required application is asked again before it gets topics.
             if known.isExcluded, self.applications.areRequired {
                 self.unverified.seen(device)
@@ -190,7 +192,7 @@ final class DeviceFleet {
     /// - Parameter trial: its current link; `nil` creates one.
     @discardableResult
     private func add(_ device: Device, over trial: UnverifiedDevices.Trial?) -> DeviceAgent? {
-        guard self.agents.count < Self.maximumDevices else { return nil }
+        guard self.hasRoom(for: device) else { return nil }
         let agent = self.adopt(device, over: trial)
         self.context.logger.info(
             "device found",
@@ -204,6 +206,18 @@ final class DeviceFleet {
         self.plans.takeOver(agent.state.slug, by: device.id)
         self.renaming.followName(of: agent)
         return agent
+    }
+
+    /// Returns whether one more device may be adopted; warns of the first one that may not.
+    private func hasRoom(for device: Device) -> Bool {
+        guard self.agents.count >= Self.maximumDevices else { return true }
+        if !self.hasWarnedOfFullTable {
+            self.hasWarnedOfFullTable = true
+            self.context.logger.warning(
+                "too many devices; further ones are left out",
+                metadata: ["device": "\(device.id)", "name": "\(device.friendlyName)", "limit": "\(Self.maximumDevices)"])
+        }
+        return false
     }
 
     /// Creates a supervisor for a device and runs it.

@@ -49,6 +49,8 @@ final class UnverifiedDevices {
     /// The callers that wait until a device is adopted or excluded.
     private var waiting: [Device.ID: [EventLoopPromise<Void>]] = [:]
     private var warnings = 0
+    /// Warns once: while there is no room, every further announcement would log a line.
+    private var hasWarnedOfFullTable = false
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.tryNext() }
 
     /// - Parameter begin: creates a supervisor for a device and runs it.
@@ -79,11 +81,19 @@ final class UnverifiedDevices {
             return
         }
         self.queue.add(device.id, now: self.context.time)
-        guard self.queue.contains(device.id) else { return }
+        guard self.queue.contains(device.id) else { return self.leftOut(device) }
         self.candidates[device.id] = Candidate(device: device)
         self.context.logger.debug(
             "device announced", metadata: ["device": "\(device.id)", "address": "\(device.endpoints.first?.description ?? "-")"])
         self.tryNext()
+    }
+
+    private func leftOut(_ device: Device) {
+        guard !self.hasWarnedOfFullTable else { return }
+        self.hasWarnedOfFullTable = true
+        self.context.logger.warning(
+            "too many announced devices that were never connected; further ones are left out",
+            metadata: ["device": "\(device.id)", "limit": "\(VerificationQueue.deviceLimit)"])
     }
 
     /// Retries at once instead of waiting for the next attempt. A device that waits for its turn keeps waiting.

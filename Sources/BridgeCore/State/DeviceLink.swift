@@ -2,7 +2,8 @@ import CastModels
 
 /// The state of the control link, as far as availability depends on it.
 public enum DeviceLink: Sendable, Hashable {
-    /// Not reached since the process started. The documents of an earlier run stay on the broker until `until`, or until an attempt fails.
+    /// Not reached since the process started. The documents of an earlier run stay on the broker until `until`, also when attempts fail: the
+    /// network of a machine that restarts may be late, and automations must not see the device leave.
     case neverSeen(until: MonotonicTime)
     /// Being connected again after it was offline.
     case connecting

@@ -13,7 +13,7 @@ public struct DeviceOptions: Sendable, Hashable {
 
     public init(
         availabilityGrace: Duration = .seconds(3), idleDebounce: Duration = .milliseconds(1500),
-        queueGapDebounce: Duration = .seconds(6), inactiveInputIsOff: Bool = true, startPatience: Duration = .seconds(10)
+        queueGapDebounce: Duration = .seconds(6), inactiveInputIsOff: Bool = true, startPatience: Duration = .seconds(30)
     ) {
         self.availabilityGrace = availabilityGrace
         self.idleDebounce = idleDebounce

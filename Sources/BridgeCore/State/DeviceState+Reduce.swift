@@ -125,13 +125,10 @@ extension DeviceState {
             self.lastSeen = now.wall
             self.link = .grace(until: now.monotonic + options.availabilityGrace)
             self.updateChannels(&effects)
-        case .neverSeen:
-            self.link = .offline
-            effects.documents.formUnion([.all, .listing])
         case .connecting:
             self.link = .offline
             self.changeSession(&effects) { $0.wentOffline() }
-        case .grace, .offline: break
+        case .neverSeen, .grace, .offline: break
         }
     }
 

@@ -118,8 +118,11 @@ extension CastSession {
     private func rememberKey(of id: Device.ID) {
         guard let result = self.authentication, let fingerprint = result.keyFingerprint, !result.isFailure else { return }
         guard (self.machine.identity.expected ?? id) == id else { return }
-        guard let forgotten = self.configuration.authentication.keys.remember(fingerprint, of: id) else { return }
-        self.loggers.session.warning("device keys full; key of another device forgotten", metadata: ["forgotten": "\(forgotten)"])
+        guard let (forgotten, isFirst) = self.configuration.authentication.keys.remember(fingerprint, of: id) else { return }
+        // Warn once: while the keys are full, each new device would log a line.
+        self.loggers.session.log(
+            level: isFirst ? .warning : .debug, "device keys full; key of another device forgotten",
+            metadata: ["forgotten": "\(forgotten)"])
     }
 
     private func authenticated(_ result: DeviceAuthenticationResult) {

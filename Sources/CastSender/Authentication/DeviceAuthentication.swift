@@ -61,6 +61,8 @@ public final class DeviceKeys: Sendable {
     private struct State {
         var keys: [Device.ID: Key]
         var uses: UInt64 = 0
+        /// Whether a key was removed to make room.
+        var hasForgotten = false
 
         mutating func nextUse() -> UInt64 {
             self.uses += 1
@@ -92,15 +94,17 @@ public final class DeviceKeys: Sendable {
     }
 
     /// Remembers a device's first key. A different key is not remembered until `forget`.
-    /// - Returns: the device whose key was removed to make room.
-    func remember(_ fingerprint: String, of device: Device.ID) -> Device.ID? {
+    /// - Returns: the device whose key was removed to make room, and whether it is the first such device.
+    func remember(_ fingerprint: String, of device: Device.ID) -> (forgotten: Device.ID, isFirst: Bool)? {
         self.state.withLock { state in
             guard state.keys[device] == nil else { return nil }
             let isFull = state.keys.count >= Self.limit
             let oldest = isFull ? state.keys.min { ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key) }?.key : nil
             if let oldest { state.keys[oldest] = nil }
             state.keys[device] = Key(fingerprint: fingerprint, lastUse: state.nextUse())
-            return oldest
+            guard let oldest else { return nil }
+            defer { state.hasForgotten = true }
+            return (oldest, !state.hasForgotten)
         }
     }
 }

@@ -115,7 +115,6 @@ struct MQTTConnectionMachine: Sendable {
     /// next one.
     ///
     /// - Parameter addresses: in order of preference, not empty.
-    /// - Parameter addresses: in order of preference, not empty.
     mutating func resolved(_ addresses: [NumericAddress], now: Duration) -> Action {
         switch self.state {
         case .resolving(_, let attemptUntil):

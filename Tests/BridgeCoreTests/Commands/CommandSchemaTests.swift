@@ -14,6 +14,7 @@ struct CommandSchemaTests {
     static let unsaid: Set<String> = [
         #"set {"muted":1.0e0}"#, #"cmd/launch "PRESS""#,
         #"cmd/load {"url":"http://h/a.mp3","app":"frobnicator"}"#, #"cmd/load {"url":"some-id","app":"CC1AD845"}"#,
+        #"cmd/load {"url":"media-source://tts/x","content_type":"music"}"#,
         #"cmd/load {"url":"http://h/a.mp3","metadata":{"series":"a","series_title":"b"}}"#,
         #"cmd/load {"url":"http://h/a.mp3","launch":{},"enqueue":"add"}"#,
         #"cmd/load {"url":"http://h/a.mp3","title":"x","metadata":{"title":"y"}}"#,

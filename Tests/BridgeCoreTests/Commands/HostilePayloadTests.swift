@@ -99,7 +99,8 @@ struct HostilePayloadTests {
 
     static let loads: [HostileCase] = [
         HostileCase("cmd/load", ""), HostileCase("cmd/load", "PRESS"), HostileCase("cmd/load", "film.mp4"),
-        HostileCase("cmd/load", "file:///etc/passwd"),
+        HostileCase("cmd/load", "file:///etc/passwd"), HostileCase("cmd/load", "media-source://tts/x", naming: "http or https"),
+        HostileCase("cmd/load", #"{"url":"media-source://tts/x","content_type":"music"}"#, naming: "url"),
         HostileCase("cmd/load", "javascript:alert(1)"), HostileCase("cmd/load", "http://"), HostileCase("cmd/load", "http:///a.mp3"),
         HostileCase("cmd/load", "http://h/a b.mp3"), HostileCase("cmd/load", "http://h/a\u{7F}.mp3"),
         HostileCase("cmd/load", "http://h/stream", naming: "content_type"),

@@ -33,23 +33,22 @@ struct DeviceLinkTests {
         #expect(messages.last.map { String(decoding: $0.payload, as: UTF8.self) } == "online")
     }
 
-    @Test("A first attempt that fails makes the unknown public")
-    func firstAttemptFails() {
+    @Test("Documents of an earlier run stay for 30 seconds, whether attempts fail or not", arguments: [[], [0.1], [2, 9, 20, 29]])
+    func patienceEnds(failures: [Double]) {
         var fixture = StateFixture()
-        fixture.after(.connecting)
-        let outputs = fixture.after(2, .linkLost)
-        #expect(outputs == [.changed([.all, .listing])])
-        #expect(fixture.payload("state").contains(#""player":"unknown""#))
-        #expect(fixture.payload("availability") == "offline")
-    }
-
-    @Test("So does patience that ends")
-    func patienceEnds() {
-        var fixture = StateFixture()
-        fixture.wait(9.9)
+        for seconds in failures {
+            fixture.wait(seconds - fixture.seconds)
+            fixture.after(.connecting)
+            fixture.after(.linkLost)
+        }
+        fixture.wait(29.9 - fixture.seconds)
         #expect(fixture.takeOutputs() == [])
+        #expect(fixture.mapper.messages(for: fixture.state).map(\.topic) == ["cast2mqtt/living-room/availability"])
+        #expect(fixture.payload("availability") == "offline")
         fixture.wait(0.2)
         #expect(fixture.takeOutputs() == [.changed([.all, .listing])])
+        #expect(fixture.payload("state").contains(#""player":"unknown""#))
+        #expect(fixture.payload("state").contains(#""available":false"#))
         #expect(fixture.state.nextDeadline == nil)
     }
 

@@ -10,7 +10,7 @@ enum Scenario: String, CaseIterable, Sendable {
         var fixture = StateFixture()
         switch self {
         case .neverReached:
-            fixture.after(.linkLost)
+            fixture.wait(30)
         case .idle:
             fixture.connect()
         case .off:

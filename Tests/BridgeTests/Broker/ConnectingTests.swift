@@ -65,7 +65,7 @@ struct ConnectingTests {
         try await world.start()
         #expect(await world.advance(until: { broker.isOnline }, limit: .seconds(10)) != nil)
         #expect(world.held("availability") == (isExpectedOnline ? "online" : "offline"))
-        await world.advance(.seconds(15))
+        await world.advance(.seconds(31))
         #expect(broker.text(old) == nil)
         let player =
             switch beginning {

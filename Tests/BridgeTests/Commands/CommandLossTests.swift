@@ -148,6 +148,30 @@ struct CommandLossTests {
         await world.end()
     }
 
+    @Test("A receiver that ignores QUEUE_LOAD: the next one is answered not_supported within 3 s, and a volume between them is set at once")
+    func ignoredType() async throws {
+        let world = try await World.settled()
+        let device = world.devices[0]
+        try await world.play("http://h/one", duration: 3000)
+        try await world.act { try device.perform(.ignore(type: "QUEUE_LOAD", true)) }
+        func answer(_ id: String, _ limit: TimeAmount) async -> String? {
+            _ = await world.advance(until: { !world.answers(id).isEmpty }, limit: limit)
+            return Self.code(world.answers(id).first)
+        }
+        for (number, (limit, code)) in [(TimeAmount.seconds(60), "timeout"), (.seconds(3), "not_supported")].enumerated() {
+            try await world.send("cmd", #"{"cmd":"queue_load","id":"q\#(number)","args":{"items":[{"url":"http://h/a.mp3"}]}}"#)
+            try await world.send("cmd", #"{"cmd":"set","id":"v\#(number)","args":{"volume":\#(33 + number)}}"#)
+            #expect(await answer("v\(number)", .milliseconds(500)) == "done")
+            #expect(world.answers("q\(number)").isEmpty, "it waits meanwhile")
+            #expect(await answer("q\(number)", limit) == code)
+        }
+        #expect(device.received("QUEUE_LOAD") == 2, "it is sent again, because a receiver may ignore a request in one state only")
+        await world.advance(.seconds(60))
+        #expect(world.answers("q1").count == 1)
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
     @Test("The link to the broker breaks while a command runs: it is done once and answered at most once")
     func brokerLost() async throws {
         let world = try await World.settled()

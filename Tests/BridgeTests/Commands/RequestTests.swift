@@ -84,6 +84,21 @@ struct RequestTests {
         await world.end()
     }
 
+    @Test("An address of Home Assistant's media sources is refused where its users see it: answer, error and event")
+    func mediaSource() async throws {
+        let world = try await World.settled()
+        // As the printed media player sends it.
+        try await world.send("cmd/load", #"{"url":"media-source://tts/x","content_type":"music"}"#)
+        await world.advance(.seconds(1))
+        let (response, error) = (world.broker.entries(world.topic("response")), world.broker.entries(world.topic("error")))
+        #expect(response.count == 1 && response.first?.text.contains(#""code":"bad_payload""#) == true, "\(response)")
+        #expect(error.count == 1 && error.first?.text.contains(#""code":"bad_payload""#) == true, "\(error)")
+        let events = world.broker.entries(world.topic("event")).map(\.text).filter { $0.contains(#""event_type":"command_failed""#) }
+        #expect(events.count == 1 && events.first?.contains(#""cmd":"cmd/load","code":"bad_payload""#) == true, "\(events)")
+        #expect(world.devices[0].received("LOAD") == 0 && world.devices[0].received("LAUNCH") == 0)
+        await world.end()
+    }
+
     @Test("strict refuses next and previous as long as the device does not announce them", arguments: [true, false])
     func strict(isStrict: Bool) async throws {
         let world = try await World.settled { $0.commands.isStrict = isStrict }

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastReceiverSimulator
+import MQTTClient
 import NIOCore
 import Testing
 
@@ -35,6 +36,27 @@ struct AvailabilityTests {
         #expect(item.text == "http://h/two")
         #expect(world.held("state")?.contains("http://h/two") == true)
         #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test("A device refused for 15 seconds after a restart never reports that it is not available", arguments: [false, true])
+    func lateNetwork(isAvailable: Bool) async throws {
+        let world = try World(devices: 1, remembered: ["sim-001": ["cast2mqtt/sim-001/state", "cast2mqtt/sim-001/availability"]])
+        let (broker, device, state) = (world.broker, world.devices[0], world.topic("state"))
+        let former = #"{"available":\#(isAvailable)}"#
+        broker.set { $0.retained[state] = MQTTMessage(topic: state, text: former, retain: true) }
+        device.set(.off)
+        try await world.start()
+        await world.advance(.seconds(15))
+        #expect(world.connector.attempts.count > 1, "it was tried and refused")
+        #expect(world.held("availability") == "offline" && broker.text(state) == former)
+        device.set(.on)
+        await world.announce()
+        #expect(await world.advance(until: { world.areAllAvailable }, limit: .seconds(2)) != nil)
+        await world.advance(.seconds(31))
+        let texts = broker.entries(state).map(\.text)
+        #expect(!texts.isEmpty && texts.allSatisfy { $0.contains(#""available":true"#) }, "\(texts)")
+        #expect(broker.violations == [])
         await world.end()
     }
 

@@ -86,24 +86,45 @@ struct UnverifiedDeviceTests {
         let world = try World(devices: 1)
         world.devices[0].set(.off)
         try await world.start()
-        await world.advance(.seconds(30))
+        await world.advance(.seconds(31))
         #expect(world.held("availability") == "offline" && world.held("info") != nil)
         #expect(await world.look { $0.fleet.unverifiedCount } == 0)
         await world.end()
     }
 
-    @Test("Of more than 4 096 devices the last one is left out, though it answers")
+    /// How many lines warn of devices that are left out.
+    private func warnings(_ text: String, in world: World) -> Int { world.log.lines.count { $0 == "warning " + text } }
+
+    @Test("Of more than 4 096 devices further ones are left out, though they answer, and the log says so once")
     func deviceLimit() async throws {
         let others = (1..<DeviceFleet.maximumDevices).map { KnownDevice(id: "other\($0)", slug: "other-\($0)", name: "Other \($0)") }
         let world = try World(devices: 1, split: .none, others: others)
         try await world.start()
-        let newcomer = Device(id: "eeee0000eeee0000", friendlyName: "Newcomer", endpoints: [DeviceEndpoint(host: "10.0.8.8")])
-        _ = try world.add(newcomer)
-        await self.announce([newcomer], in: world)
+        let newcomers = (8...9).map {
+            Device(id: "eeee0000eeee000\($0)", friendlyName: "Newcomer \($0)", endpoints: [DeviceEndpoint(host: "10.0.8.\($0)")])
+        }
+        for newcomer in newcomers { _ = try world.add(newcomer) }
+        #expect(self.warnings("too many devices; further ones are left out", in: world) == 0)
+        await self.announce(newcomers, in: world)
         await world.advance(.seconds(4))
-        #expect(world.connector.attempts.count > 1, "it was tried")
+        let tried = Set(world.connector.attempts.map(\.address))
+        #expect(newcomers.allSatisfy { newcomer in tried.contains { $0.hasPrefix(newcomer.endpoints[0].host) } }, "each was tried")
         #expect(await world.look { $0.fleet.devices.count } == DeviceFleet.maximumDevices)
+        #expect(self.warnings("too many devices; further ones are left out", in: world) == 1)
         #expect(world.bridgeEvents("device_added").isEmpty)
+        await world.end()
+    }
+
+    @Test("Of more than 4 096 announced devices further ones are left out, and the log says so once")
+    func announcedLimit() async throws {
+        let text = "too many announced devices that were never connected; further ones are left out"
+        let world = try World(devices: 1)
+        try await world.start()
+        await self.announce((0..<VerificationQueue.deviceLimit).map { Self.fake($0) }, in: world)
+        #expect(self.warnings(text, in: world) == 0)
+        await self.announce((0..<2).map { Self.fake(5000 + $0) }, in: world)
+        #expect(self.warnings(text, in: world) == 1)
+        #expect(await world.look { $0.fleet.unverifiedCount } == VerificationQueue.deviceLimit)
         await world.end()
     }
 

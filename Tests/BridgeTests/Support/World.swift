@@ -23,6 +23,8 @@ final class World: Sendable {
     let bridge: Bridge
     private let group: ServiceGroup
     let directory: String
+    /// Warnings and errors.
+    let log = LogRecorder()
     private let isKnown: Bool
     /// Whether `advance` waits for writes of the state file; `false` in tests in which the disk hangs.
     let waitsForDisk = Locked(true)
@@ -77,8 +79,7 @@ final class World: Sendable {
         file.devices += others
         if isKnown { try state.write("devices.jsonl", stateFile ?? file.bytes) }
 
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
+        let logger = self.log.logger(.warning)
         let loop = virtual.loop
         let seed = Mutex<UInt64>(1)
         let (broker, wallStart) = (self.broker, self.wallStart)
@@ -95,7 +96,7 @@ final class World: Sendable {
                     ? probe(configuration, onEvent) : MemoryBrokerLink(broker, configuration, onEvent: onEvent)
             },
             stateDirectory: state, images: images, levels: LogLevels(read: { LogFilters() }, write: { _ in }),
-            makeLogger: { [logger] _ in logger },
+            makeLogger: { _ in logger },
             wallClock: { Timestamp(milliseconds: wallStart.value + Int64(loop.now.uptimeNanoseconds / 1_000_000)) },
             random: {
                 seed.withLock { seed in

@@ -42,7 +42,7 @@ import Testing
 
         init(
             _ mode: DeviceAuthentication.Mode, _ manner: Manner, anchors: TrustAnchors?, keys: DeviceKeys = DeviceKeys(),
-            device: Device.ID? = "aa11"
+            device: Device.ID? = "aa11", random: Double = 0.5, logger: Logger = Logger(label: "test")
         ) {
             self.connector = MemoryConnector(self.virtual)
             let receiver = self.receiver
@@ -57,7 +57,7 @@ import Testing
             let (log, loop) = (self.log, self.virtual.loop)
             self.supervisor = DeviceSupervisor(
                 device: device, endpoints: [DeviceEndpoint(host: "10.0.0.1")], eventLoop: loop, connector: self.connector,
-                handshakeGate: HandshakeGate(), random: { 0.5 }, authentication: authentication, logger: Logger(label: "test"),
+                handshakeGate: HandshakeGate(), random: { random }, authentication: authentication, logger: logger,
                 onEvent: { log.add($0, at: loop.now) })
         }
 
@@ -132,6 +132,20 @@ import Testing
             #expect(Set(namespaces.filter { $0 != CastNamespace.connection }) == [CastNamespace.deviceAuthentication])
             #expect(world.log.events.contains { if case .attemptFailed = $0 { true } else { false } })
         }
+        await world.end(task)
+    }
+
+    @Test("a sighting each second does not shorten the back-off of a device whose certificate has another root", arguments: [false, true])
+    func wrongRoot(isSighted: Bool) async throws {
+        let strangers = try TestChain.anchors(try TestChain.chain().root)
+        let world = AuthenticatingWorld(.require, .genuine, anchors: strangers, random: 1)
+        let task = await world.run()
+        for _ in 0..<75 {
+            await world.virtual.advance(.seconds(1))
+            if isSighted { world.supervisor.wake() }
+        }
+        #expect(world.log.readyTimes.isEmpty)
+        #expect(world.connector.attempts.count == 8, "after 0, 1, 3, 7, 15, 31, 51 and 71 seconds")
         await world.end(task)
     }
 
@@ -251,6 +265,23 @@ import Testing
         #expect(reasons.first == (isKeyKnown ? nil : "id_unknown"))
         #expect(keys.fingerprints == (isKeyKnown ? ["aa11": fingerprint] : [:]))
         await world.end(task)
+    }
+
+    @Test("full keys are warned about once")
+    func fullKeys() async throws {
+        let keys = DeviceKeys(Dictionary(uniqueKeysWithValues: (1...DeviceKeys.limit).map { ("d\($0)", "k\($0)") }))
+        let recorder = LogRecorder()
+        for id in ["aa11", "bb22"] {
+            let world = AuthenticatingWorld(
+                .report, .genuine, anchors: try Self.anchors(), keys: keys, device: id, logger: recorder.logger(.debug))
+            world.receiver.set { $0.id = id }
+            let task = await world.run()
+            await world.virtual.advance(.seconds(1))
+            #expect(keys.fingerprints[id] != nil)
+            await world.end(task)
+        }
+        let lines = recorder.lines.filter { $0.hasSuffix("device keys full; key of another device forgotten") }
+        #expect(lines.map { $0.prefix { $0 != " " } } == ["warning", "debug"])
     }
 
     /// Why a key should not be remembered.

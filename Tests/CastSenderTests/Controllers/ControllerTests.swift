@@ -15,7 +15,8 @@ import Testing
             $0.media = FakeReceiver.Media(sessionID: 4, time: 100)
             change(&$0)
         }
-        let (world, task) = await World.connected(to: receiver)
+        // Time moves in small steps, because a request leaves the loop for a moment when it ends.
+        let (world, task) = await World.connected(to: receiver, in: VirtualLoop(step: .milliseconds(20)))
         return (receiver, world, task, try await world.session())
     }
 
@@ -35,7 +36,6 @@ import Testing
 
     @Test("all sliders of a session show the value asked for at once, until the device confirms it; a later change by others shows")
     func oneTruth() async throws {
-        // Time moves in small steps, because a request leaves the loop for a moment when it ends.
         let (receiver, world, task, session) = try await Self.world { $0.delay = .milliseconds(300) }
         let (slider, other) = (session.deviceVolumeController, session.deviceVolumeController)
         #expect(await slider.state == DeviceVolumeController.State(receiver.volume, isConnected: true))
@@ -49,11 +49,11 @@ import Testing
         receiver.set { $0.level = 0.7 }
         await world.virtual.advance(.milliseconds(10))
         #expect(await other.state.level == 0.7, "a late status of the former level doesn't show")
-        await world.virtual.advance(.seconds(1), step: .milliseconds(20))
+        await world.virtual.advance(.seconds(1))
         #expect(receiver.set { $0.level } == 0.7)
         receiver.set { $0.level = 0.2 }
         receiver.sendReceiverStatus()
-        await world.virtual.advance(.milliseconds(400), step: .milliseconds(20))
+        await world.virtual.advance(.milliseconds(400))
         #expect(await other.state.level == 0.2)
         for level in [0.25, 0.3] {
             await Self.begin(world, receiver, until: { abs(await other.state.level - level) < 0.001 }) { () async throws(CastError) in
@@ -65,7 +65,7 @@ import Testing
             try await other.setMuted(true)
         }
         #expect(await slider.state.isMuted)
-        await world.virtual.advance(.seconds(3), step: .milliseconds(20))
+        await world.virtual.advance(.seconds(3))
         #expect(await slider.state == DeviceVolumeController.State(DeviceVolume(level: 0.3, isMuted: true), isConnected: true))
         _ = await world.end(task)
     }
@@ -95,9 +95,10 @@ import Testing
             $0.script = nil
             $0.volumeAnswer = .error(type: "INVALID_REQUEST", reason: "INVALID_PARAMS")
         }
-        await Self.begin(world, receiver, until: { true }) { () async throws(CastError) in try await slider.setLevel(0.8) }
-        await world.virtual.advance(.milliseconds(100))
+        let refused = await world.virtual.call { await result { () async throws(CastError) in try await slider.setLevel(0.8) } }
         #expect(await slider.state.level == 0.5)
+        #expect(throws: CastError.self) { try refused?.value.get() }
+        #expect(try #require(refused).duration < .seconds(1))
         await #expect(throws: CastError.self) { try await slider.setLevel(1.5) }
         _ = await world.end(task)
     }

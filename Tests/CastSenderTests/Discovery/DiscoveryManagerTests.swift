@@ -1,6 +1,7 @@
 import CastModels
 import CastTestSupport
 import Logging
+import MulticastDNS
 import NIOCore
 import NIOPosix
 import Testing
@@ -14,12 +15,12 @@ import Testing
         let changes = Locked<[DeviceChange]>([])
         let manager: DiscoveryManager
 
-        init(hosts: [KnownHost], criteria: DiscoveryCriteria = DiscoveryCriteria()) {
+        init(hosts: [KnownHost], criteria: DiscoveryCriteria = DiscoveryCriteria(), logger: Logger = Logger(label: "test")) {
             self.connector = MemoryConnector(self.virtual)
             let changes = self.changes
             self.manager = DiscoveryManager(
                 configuration: .init(isMulticastEnabled: false, knownHosts: hosts, criteria: criteria), eventLoop: self.virtual.loop,
-                connector: self.connector, handshakeGate: HandshakeGate(), random: { 0.5 }, logger: Logger(label: "test")
+                connector: self.connector, handshakeGate: HandshakeGate(), random: { 0.5 }, logger: logger
             ) { change in changes.value += [change] }
         }
 
@@ -36,6 +37,20 @@ import Testing
             let manager = self.manager
             return await self.virtual.start { await manager.run() }
         }
+    }
+
+    @Test("a full registry is warned about once")
+    func fullRegistry() async throws {
+        let recorder = LogRecorder()
+        let setup = Setup(hosts: [], logger: recorder.logger(.debug))
+        let services = try (0..<DeviceRegistry.deviceLimit + 2).map { index in
+            let id = TXTRecord.Entry(key: "id", value: Array("d\(index)".utf8))
+            return DiscoveredService(
+                instanceName: "D\(index)", hostName: "h.local", port: 8009, text: try TXTRecord(entries: [id]), addresses: [])
+        }
+        _ = await setup.virtual.call { for service in services { await setup.manager.heard(.found(service)) } }
+        let lines = recorder.lines.filter { $0.hasSuffix("announcement left out") }
+        #expect(lines == ["warning announcement left out", "debug announcement left out"])
     }
 
     private static let host = KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))

@@ -29,8 +29,10 @@ struct World: Sendable {
     }
 
     /// A world with one receiver that is connected and read.
-    static func connected(to receiver: FakeReceiver, followsQueue: Bool = false) async -> (World, Task<Void, Never>) {
-        let world = World(followsQueue: followsQueue)
+    static func connected(
+        to receiver: FakeReceiver, in virtual: VirtualLoop = VirtualLoop(), followsQueue: Bool = false
+    ) async -> (World, Task<Void, Never>) {
+        let world = World(virtual: virtual, followsQueue: followsQueue)
         world.connector.route("10.0.0.1", to: .receiver(receiver))
         let task = await world.run()
         await world.virtual.advance(.seconds(1))

@@ -154,6 +154,23 @@ import Testing
         #expect(connection["state_topic"] == "cast2mqtt/living-room/state")
     }
 
+    @Test("The code of the last failed command is shown without being enabled first")
+    func lastError() throws {
+        let error = try #require(try self.component("last_error", of: Fixture.livingRoom))
+        #expect(error["state_topic"] == "cast2mqtt/living-room/error")
+        #expect(error["enabled_by_default"] == nil)
+    }
+
+    @Test("Seeking is in seconds beside percent")
+    func seekPosition() throws {
+        let seconds = try #require(try self.component("seek_position", of: Fixture.livingRoom))
+        #expect(seconds["command_topic"] == "cast2mqtt/living-room/set/position" && seconds["unit_of_measurement"] == "s")
+        #expect(seconds["min"] == 0 && seconds["max"] == 86_400)
+        let percent = try #require(try self.component("seek", of: Fixture.livingRoom))
+        #expect(percent["command_topic"] == "cast2mqtt/living-room/set/position_percent" && percent["unit_of_measurement"] == "%")
+        #expect(percent["max"] == 100)
+    }
+
     @Test("The idle screen is no application")
     func idleScreen() throws {
         #expect(

@@ -19,6 +19,23 @@ struct StateDirectoryTests {
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("is warned about when it can't be written, and the bridge runs without")
+    func notWritable() async throws {
+        let house = try await Household.onOneHost()
+        // Root may write every directory, but nothing below a file.
+        let file = NSTemporaryDirectory() + "file-" + UUID().uuidString
+        try Data().write(to: URL(fileURLWithPath: file))
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try await house.broker.start()
+        let bridge = try await house.startBridge(["CAST2MQTT_STATE_DIRECTORY": file + "/state"])
+        let warning = try await bridge.line(containing: "the state directory can't be written: nothing is remembered over a restart")
+        #expect(warning.contains("WARNING") && warning.contains(file + "/state"), "\(warning)")
+        try await bridge.line(containing: "bridge online")
+        bridge.signal(SIGTERM)
+        #expect(try await bridge.ended() == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)).isEmpty)
+    }
+
     @Test("keeps the private broker when broker.json can't be written")
     func brokerFile() async throws {
         let house = try await Household.onOneHost()

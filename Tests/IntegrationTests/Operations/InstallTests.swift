@@ -30,6 +30,7 @@ struct InstallTests {
         let unit = try MonitoringTests.text("config/systemd/cast2mqtt.service")
         let prefix = try #require(try MonitoringTests.text("Makefile").firstMatch(of: /\nPREFIX \?= (\S+)\n/)?.1)
         #expect(unit.contains("\nExecStart=\(prefix)/bin/cast2mqtt run\n"))
+        #expect(unit.contains("\nType=notify\n") && unit.contains("\nWatchdogSec=30\n"))
     }
 
     @Test("the service of several instances is the same but for the instance's files")
