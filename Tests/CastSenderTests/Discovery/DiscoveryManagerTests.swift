@@ -48,7 +48,7 @@ import Testing
             return DiscoveredService(
                 instanceName: "D\(index)", hostName: "h.local", port: 8009, text: try TXTRecord(entries: [id]), addresses: [])
         }
-        _ = await setup.virtual.call { for service in services { await setup.manager.heard(.found(service)) } }
+        _ = await setup.virtual.call { for service in services { await setup.manager.handle(.found(service)) } }
         let lines = recorder.lines.filter { $0.hasSuffix("announcement left out") }
         #expect(lines == ["warning announcement left out", "debug announcement left out"])
     }
