@@ -46,8 +46,6 @@ final class DeviceFleet {
     /// The devices that were announced and never connected; none of them has an agent.
     private lazy var unverified = UnverifiedDevices(self.context) { [unowned self] in self.link(to: $0, isVerified: false) }
     private(set) var discovery: DiscoveryManager?
-    /// Warns once: each announcement of a device that is left out would log a line.
-    private var hasWarnedOfFullTable = false
 
     init(
         _ context: BridgeContext, record: Record, plans: any TopicPlanning, onEvent: @escaping (Event) -> Void
@@ -211,12 +209,7 @@ final class DeviceFleet {
     /// Returns whether one more device may be adopted; warns of the first one that may not.
     private func hasRoom(for device: Device) -> Bool {
         guard self.agents.count >= Self.maximumDevices else { return true }
-        if !self.hasWarnedOfFullTable {
-            self.hasWarnedOfFullTable = true
-            self.context.logger.warning(
-                "too many devices; further ones are left out",
-                metadata: ["device": "\(device.id)", "name": "\(device.friendlyName)", "limit": "\(Self.maximumDevices)"])
-        }
+        self.unverified.leftOutOfFullFleet(device, limit: Self.maximumDevices)
         return false
     }
 

@@ -49,8 +49,8 @@ final class UnverifiedDevices {
     /// The callers that wait until a device is adopted or excluded.
     private var waiting: [Device.ID: [EventLoopPromise<Void>]] = [:]
     private var warnings = 0
-    /// Warns once: while there is no room, every further announcement would log a line.
-    private var hasWarnedOfFullTable = false
+    /// Each warning is logged once: while there is no room, every further announcement would log a line.
+    private var (hasWarnedOfFullTable, hasWarnedOfFullFleet) = (false, false)
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.tryNext() }
 
     /// - Parameter begin: creates a supervisor for a device and runs it.
@@ -94,6 +94,15 @@ final class UnverifiedDevices {
         self.context.logger.warning(
             "too many announced devices that were never connected; further ones are left out",
             metadata: ["device": "\(device.id)", "limit": "\(VerificationQueue.deviceLimit)"])
+    }
+
+    /// Warns of the first device that can't be adopted, because the fleet has as many as it may have.
+    func leftOutOfFullFleet(_ device: Device, limit: Int) {
+        guard !self.hasWarnedOfFullFleet else { return }
+        self.hasWarnedOfFullFleet = true
+        self.context.logger.warning(
+            "too many devices; further ones are left out",
+            metadata: ["device": "\(device.id)", "name": "\(device.friendlyName)", "limit": "\(limit)"])
     }
 
     /// Retries at once instead of waiting for the next attempt. A device that waits for its turn keeps waiting.
