@@ -6,8 +6,8 @@
     commands.py --list                             only shows how each is treated
 
 Commands run in namespaces of their own, beside a broker, simulated devices and the bridge, on a copy of this source
-and of /etc. What can't run there (systemd, docker, package managers) has a stand-in in `stand-ins`, which checks what
-it is told as far as it can: that a unit, a service or a package exists. What neither runs nor has a stand-in is named
+and of /etc. What can't run there (systemd, docker, package managers) has a stand-in in `stand-ins`, which checks its
+arguments as far as it can: that a unit, a service or a package exists. What neither runs nor has a stand-in is named
 in `rules.py`, with the reason.
 """
 

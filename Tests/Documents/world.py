@@ -220,18 +220,17 @@ class World:
 
     def check(self, text):
         """Targets of make exist, scripts and their options too."""
-        for command in re.split(r"\s+#|;|&&", text)[0:1]:
-            words = [word for word in command.split() if not re.match(r"\w+=", word)]
-            if words[0] == "make":
-                result = subprocess.run(["make", "-n", *words[1:]], cwd=self.root, capture_output=True, text=True)
-                return result.stderr if result.returncode else None
-            script = self.root / words[0]
-            if not os.access(script, os.X_OK):
-                return f"no program {words[0]}"
-            unknown = [word for word in words[1:] if word.startswith("--") and word.split("=")[0] not in script.read_text()]
-            if unknown and "swift test" not in script.read_text():
-                return f"unknown options {unknown}"
-        return None
+        command = re.split(r"\s+#|;|&&", text)[0]
+        words = [word for word in command.split() if not re.match(r"\w+=", word)]
+        if words[0] == "make":
+            result = subprocess.run(["make", "-n", *words[1:]], cwd=self.root, capture_output=True, text=True)
+            return result.stderr if result.returncode else None
+        script = self.root / words[0]
+        if not os.access(script, os.X_OK):
+            return f"no program {words[0]}"
+        usage = script.read_text()
+        unknown = [word for word in words[1:] if word.startswith("--") and word.split("=")[0] not in usage]
+        return f"unknown options {unknown}" if unknown and "swift test" not in usage else None
 
     def execute(self, text, rule, one):
         folder = pathlib.Path(rule.folder.replace("~", str(self.home))) if rule.folder else self.folder
