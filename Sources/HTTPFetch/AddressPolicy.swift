@@ -8,7 +8,7 @@ package struct AddressPolicy: Sendable, Hashable {
     package enum Scope: String, Sendable, CaseIterable {
         /// 127.0.0.0/8, ::1, and the unspecified addresses, which also reach this machine.
         case loopback
-        /// 169.254.0.0/16, fe80::/10, and the addresses elsewhere at which clouds tell machines their secrets.
+        /// 169.254.0.0/16, fe80::/10, and further addresses at which clouds give machines their secrets.
         case linkLocal = "link_local"
         /// Multicast and broadcast.
         case multicast

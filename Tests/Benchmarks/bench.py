@@ -72,7 +72,7 @@ def address_base():
 
 
 def first_minutes(run):
-    """What the first two minutes cost with new devices, after `run` began, and with known ones; `run` begins once more."""
+    """What the first two minutes cost with new devices, after `run` began, and with known ones; `run` begins again."""
     new = run.first_minutes()
     run.stop()
     run.start()

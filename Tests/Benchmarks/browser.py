@@ -121,7 +121,7 @@ def paints(chromium, ports, devices, count):
             page = Page(chromium, ports[name], devices)
             figures = page.paint()
             page.close()
-            # The first of each warms the browser, and tells the other server what there is.
+            # The first of each warms the browser, and lets the other server know the files.
             if turn:
                 pages[name].append(figures)
     return {name: {key: percentile([figures[key] for figures in own], 0.5) for key in own[0]} for name, own in pages.items()}

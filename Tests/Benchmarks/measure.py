@@ -114,7 +114,7 @@ class Run:
         self.play_film()
 
     def change(self, device, change):
-        """Lets the device change its status; the time at which it began to tell so."""
+        """Lets the device change its status; returns the time at which it began to report it."""
         request = {"device": self.fleet.names[device], "do": change}
         if change == VOLUME:
             request["level"] = self.next_level() / 100

@@ -218,7 +218,7 @@ class Probe(Process):
         self.child.stdin.flush()
 
     def until(self, what, condition, process):
-        """Reads until the condition, told of each message, is true."""
+        """Reads until the condition is true for a message."""
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             for message in self.read(0.2):

@@ -37,7 +37,7 @@ STAGES = [
 ]
 # The order of the tables, which is that of a status's way.
 ORDER = ["command: parse", "command: queue", "command: request", "command: answer", "TLS", "frame", "envelope", "JSON", "merge", "reduce", "announcements", "documents", "compare", "publish", "libmosquitto", "acknowledgement"]
-# Copies and releases of a value are made by whoever has it, not by the type that they are named after.
+# Copies and releases of a value count for its owner, not for the type that they are named after.
 HELPERS = re.compile(r"^(outlined|destroy|initialize|assign|type metadata|value witness|lazy|protocol witness table|_?swift_|.*deallocating_deinit)")
 
 

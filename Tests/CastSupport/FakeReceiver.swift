@@ -99,7 +99,7 @@ package final class FakeReceiver: MemoryReceiver {
         package var mediaSessionRefusals = 0
         /// Reports media to all senders, not only to the one that asks.
         package var broadcastsMedia = true
-        /// Answers in place of the receiver's own, to the asker unless `to` says otherwise; `nil` leaves a request to it.
+        /// Answers that replace the receiver's own, sent to the asker or to `to`; `nil` lets the receiver answer.
         package var script: (@Sendable (Entry) -> [(to: String, text: String)]?)?
         /// The answer to a challenge in the authentication namespace.
         package var challengeAnswer: [UInt8]?
@@ -320,7 +320,7 @@ package final class FakeReceiver: MemoryReceiver {
         case "STOP": state.media = nil
         case "SEEK":
             state.media?.time = entry.body["currentTime"]?.doubleValue ?? 0
-            // Some receivers go on playing after a seek unless told otherwise.
+            // Some receivers play after a seek unless the request has a `resumeState`.
             state.media?.state = entry.body["resumeState"]?.stringValue == "PLAYBACK_PAUSE" ? "PAUSED" : "PLAYING"
         default: break
         }

@@ -40,7 +40,7 @@ package struct QueueReceiverModel {
     package var shuffles = true
     /// The most items it reports at once; more are not answered.
     package var largestPage = Int.max
-    /// What it refuses, with a reason.
+    /// The requests that it refuses, each with a reason.
     package var refusals: [String: String] = [:]
 
     /// The payloads and to whom they go; `nil` for what is no request of a queue.

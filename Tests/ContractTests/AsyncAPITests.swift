@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Yams
 
-/// `docs/asyncapi.yaml` says the same as the schemas, the topic tree and the code.
+/// `docs/asyncapi.yaml` agrees with the schemas, the topic tree and the code.
 @Suite("docs/asyncapi.yaml")
 struct AsyncAPITests {
     private let document: [String: Any]

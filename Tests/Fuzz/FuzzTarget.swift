@@ -59,7 +59,7 @@ func planted(_ bug: @autoclosure () -> Bool) {
     if isPlanted, bug() { fatalError("the planted bug") }
 }
 
-/// What must hold.
+/// An invariant that must hold.
 func require(_ condition: Bool, _ what: StaticString) {
     if !condition { fatalError("\(what)") }
 }

@@ -2,7 +2,7 @@
 enum ProtobufMutation {
     private struct Field {
         var tag: UInt8
-        /// What follows the tag; of a field with a length its content alone.
+        /// The bytes after the tag; for a field with a length, its content alone.
         var content: [UInt8]
         var hasLength: Bool { self.tag & 7 == 2 }
 

@@ -1,7 +1,7 @@
 import HTTPFetch
 import Testing
 
-/// What is read of a web address.
+/// Reading web addresses.
 struct FetchAddressTests {
     @Test(
         arguments: [

@@ -36,7 +36,7 @@ protocol MessageQueue: AnyObject {
 ///
 /// All messages of one turn of the loop are sent together.
 final class PublisherRunner {
-    /// What other parts must do.
+    /// The actions that other parts must do.
     enum Event {
         /// Add these topics of the owner to the record, write it and call `recorded`.
         case record(DocumentOwner, Set<String>)

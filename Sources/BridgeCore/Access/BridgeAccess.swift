@@ -78,7 +78,7 @@ public struct ArtworkPicture: Sendable, Hashable {
 /// Why there is no picture.
 public enum ArtworkFailure: Error, Sendable, Hashable {
     case unknownDevice
-    /// What plays, or the queue item, has none.
+    /// The current media or the queue item has no picture.
     case noArtwork
     /// Its server did not send a picture that may be shown.
     case notFetched

@@ -1,6 +1,6 @@
 import CastModels
 
-/// What changed since a reader last asked.
+/// The changes since a reader last asked.
 public struct BridgeChanges: Sendable, Hashable {
     /// Each topic once, sorted by topic.
     public var documents: [DocumentChange]

@@ -29,7 +29,7 @@ public struct BridgeMeasurements: Sendable, Hashable {
     }
 }
 
-/// What is counted for monitoring beside `bridge/health`.
+/// The counts for monitoring that `bridge/health` does not have.
 public struct BridgeTally: Sendable, Hashable {
     /// Statuses of receivers and media that devices reported.
     public var statuses = 0

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/// The commit that the program was built from, in hexadecimal digits; empty when the build was not told.
+/// The commit that the program was built from, in hexadecimal digits; empty when the build did not get one.
 const char *cast2mqtt_commit(void);
 
 /// Gives each allocation of at least so many bytes pages of its own (glibc's M_MMAP_THRESHOLD, which Swift's Glibc module leaves out).

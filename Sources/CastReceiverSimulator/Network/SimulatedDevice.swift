@@ -171,7 +171,7 @@ actor SimulatedDevice {
         self.perform(try self.model.perform(action, at: self.now))
     }
 
-    /// Changes the status once more; returns `false` when there is nothing to change.
+    /// Changes the status again; returns `false` when there is nothing to change.
     func burst(_ change: ControlRequest.BurstChange) -> Bool {
         do throws(SimulatorError) {
             switch change {

@@ -14,7 +14,7 @@ const passing = ['unreachable', 'not_ready', 'rate_limited'];
 /**
  * What both pages do first: settings, language, theme, session, stream.
  * @param {HTMLElement} main Where the login is shown.
- * @param {() => void} ready Called once somebody is signed in.
+ * @param {() => void} ready Called once a user is signed in.
  */
 export async function start(main, ready) {
     chooseLanguage(memory.get('language') ?? settings.language);
@@ -36,7 +36,7 @@ export async function start(main, ready) {
         ready();
         setConnection(connect(base, (event) => {
             if (event.type === 'link' && event.link === 'login') signIn();
-            // Somebody signed in on another page of this browser.
+            // A user signed in on another page of this browser.
             if (event.type === 'link' && (event.link === 'live' || event.link === 'polling') && main.querySelector('login-view')) location.reload();
             store.handle(event);
             if ((event.type !== 'snapshot' && event.type !== 'changes') || bootOf(event.id) === boot) return;

@@ -86,7 +86,7 @@ export function bootOf(id) {
     return id.slice(0, Math.max(0, id.lastIndexOf('-')));
 }
 
-/** Holds the state of the page and tells its subscribers what changed. */
+/** Holds the state of the page and notifies its subscribers of changes. */
 export class Store {
     constructor() {
         this.state = emptyState();
@@ -101,7 +101,7 @@ export class Store {
 
     /** @param {StreamEvent} event */
     handle(event) {
-        // The time of a live change tells the clock of the bridge; documents of a snapshot may be old, and so may the first changes
+        // The time of a live change shows the clock of the bridge; documents of a snapshot may be old, and so may the first changes
         // after the stream was opened.
         if (event.type === 'link' && event.link !== 'polling') this.fresh = false;
         if (event.type === 'changes' && !this.fresh) this.fresh = true;

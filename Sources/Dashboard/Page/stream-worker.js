@@ -47,7 +47,7 @@ setInterval(() => {
     const stood = now - looked - round;
     looked = now;
     for (const [port, page] of pages) {
-        // While the worker itself did not run, as in a sleeping machine, nobody could ping.
+        // While the worker itself did not run, as in a sleeping machine, no page could ping.
         if (stood > round) page.seen += stood;
         if (now - page.seen > portLimit) pages.delete(port);
     }
@@ -81,7 +81,7 @@ function welcome(port, api) {
         chooseLog();
         void stream.run();
     } else if (state.link === 'login') {
-        // Somebody may just have signed in.
+        // A user may just have signed in.
         distribute({ type: 'link', link: 'connecting' });
         stream.wake();
     } else {

@@ -220,7 +220,7 @@ export class Stream {
     }
 
     /**
-     * Tries at once when it waits: the network is back, or somebody signed in. A stream that was silent for too long is opened again.
+     * Tries at once when it waits: the network is up again, or a user signed in. A stream that was silent for too long is opened again.
      * @param {boolean} [renew] Also one that was not: the network was another one.
      */
     wake(renew = false) {

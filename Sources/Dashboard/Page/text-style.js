@@ -64,7 +64,7 @@ export class TextStyleDialog extends Dialog {
         const select = h('select', { id, onchange: () => this.change(name, select.value === '' ? null : read(select.value)) },
             ...choices.map(([value, text]) => h('option', { value }, text)));
         const present = this.style0[name];
-        // Receivers keep what they are not told: there is no way back to their own choice.
+        // Receivers keep every value that a request leaves out: there is no way back to their own choice.
         if (present == null) select.prepend(h('option', { value: '' }, t('style.default')));
         // One that this page doesn't know stays until another one is chosen.
         else if (!choices.some(([value]) => value === String(present))) select.prepend(h('option', { value: '' }, String(present)));

@@ -5,7 +5,7 @@ import Glibc
 ///
 ///     bench-sessions ID@HOST:PORT …
 ///
-/// What to do comes line by line on standard input, and each line is answered by one of JSON: `hold N` has sessions with the first N
+/// Reads requests line by line from standard input, and answers each with a line of JSON: `hold N` has sessions with the first N
 /// devices, `ask N` asks the first one N times what plays. It ends with its input, or with an error instead of an answer. Its memory is
 /// measured from outside.
 @main
@@ -51,7 +51,7 @@ struct SessionsProgram {
         return Device(id: String(parts[0]), friendlyName: String(parts[0]), endpoints: [endpoint])
     }
 
-    /// Does what the input says until it ends.
+    /// Processes requests until the input ends.
     @MainActor
     private consuming func serve() async -> CastError? {
         do throws(CastError) {

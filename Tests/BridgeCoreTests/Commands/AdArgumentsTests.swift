@@ -45,7 +45,7 @@ struct AdArgumentsTests {
         }
     }
 
-    /// What must be refused, with what the message names.
+    /// Payloads that must be refused, and the words of each message.
     static let refused: [HostileCase] =
         [
             (#""breaks":{}"#, "breaks"), (#""breaks":[1]"#, "breaks[0]"), (#""breaks":[{"position":0,"clips":["a"]}]"#, "id"),

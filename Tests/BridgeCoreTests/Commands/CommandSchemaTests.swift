@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `config/schema/commands` says of JSON payloads what the parser does with them.
+/// `config/schema/commands` accepts the JSON payloads that the parser accepts, and no others.
 @Suite("The schemas of commands")
 struct CommandSchemaTests {
     private let schemas: TopicSchemas
 
     init() throws { self.schemas = try TopicSchemas.shipped.get() }
 
-    /// What no schema says: what the user's configuration knows, what depends on another member, and how a number was written.
+    /// Rules that no schema can express: the user's configuration, members that depend on others, and how a number was written.
     static let unsaid: Set<String> = [
         #"set {"muted":1.0e0}"#, #"cmd/launch "PRESS""#,
         #"cmd/load {"url":"http://h/a.mp3","app":"frobnicator"}"#, #"cmd/load {"url":"some-id","app":"CC1AD845"}"#,

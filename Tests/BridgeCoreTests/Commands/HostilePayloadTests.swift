@@ -8,7 +8,7 @@ struct HostileCase: CustomTestStringConvertible, Sendable {
     var tail: String
     var payload: [UInt8]
     var code: AnswerCode
-    /// What the message must name.
+    /// A word that the message must contain.
     var naming: String
 
     init(_ tail: String, _ payload: String, _ code: AnswerCode = .badPayload, naming: String = "") {

@@ -31,5 +31,5 @@ extension CommandParser.Outcome {
     }
 }
 
-/// What `payload` on `cast2mqtt/living-room/<tail>` means.
+/// Parses `payload` on `cast2mqtt/living-room/<tail>`.
 func device(_ tail: String, _ payload: String) -> CommandParser.Outcome { parse("cast2mqtt/living-room/\(tail)", payload) }

@@ -120,7 +120,7 @@ struct PassingMessageTests {
         #expect(fixture.sentTopics == ["a/1", "a/2", "a/3", "a/giant"])
         #expect(fixture.sent.last?.message.payload.count == 10)
         #expect(fixture.reports == [.answerLost(topic: "a/0")])
-        // What was sent makes room.
+        // A message that was sent makes room.
         for number in 4..<7 { fixture.publisher.enqueue(answer: answer("a/\(number)", 3000), tooLarge: answer("a/\(number)", 10)) }
         fixture.acknowledgeAll()
         #expect(fixture.publisher.counts.droppedAnswers == 1)

@@ -5,7 +5,7 @@ import CastModels
 /// A publisher with a broker that keeps what it is sent, and documents made from a table.
 struct PublisherFixture: ~Copyable {
     var publisher: Publisher
-    /// What each owner wants: topic to text.
+    /// The documents that each owner wants: topic to text.
     var documents: [DocumentOwner: [(topic: String, text: String)]] = [:]
     /// Whether only the documents that differ are marked as changed and formed, as the bridge does it; document n is topic `t<n>`.
     var isPartial = false

@@ -7,7 +7,7 @@ import Testing
 /// The table of `docs/TOPICS.md` is the arguments of this test: each row with its condition, the first that holds counts.
 @Suite("The table of player states")
 struct PlayerTableTests {
-    /// What a player state follows from.
+    /// The inputs of a player state.
     struct Situation: Sendable, CustomStringConvertible {
         var isAvailable: Bool
         var receiver: ReceiverStatus?

@@ -9,7 +9,7 @@ struct SenderSessionTests {
     private static let ours = ApplicationConnection(.strong, isOurs: true)
     private static let watched = ApplicationConnection(.invisible)
 
-    /// What the steps lead to, and the event of the last one with its reason.
+    /// The state after the steps, and the event of the last one with its reason.
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var steps: [DeviceEvent]

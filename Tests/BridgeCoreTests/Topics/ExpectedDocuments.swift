@@ -1,4 +1,4 @@
-/// What the documents are in each `Scenario`, without `ts`.
+/// The documents of each `Scenario`, without `ts`.
 enum ExpectedDocuments {
     static let all: [(scenario: Scenario, document: String, payload: String)] = [
         (

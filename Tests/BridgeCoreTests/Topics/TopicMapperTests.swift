@@ -41,7 +41,7 @@ struct TopicMapperTests {
         var all: Set<[String]> = []
         for scenario in Scenario.allCases {
             let value = try JSONParser.parse(scenario.fixture.payload(document))
-            // What applications attach is free, and a live range is an object or nothing.
+            // Custom data of applications has no fixed shape, and a live range is an object or `null`.
             all.insert(Self.keys(value).filter { !$0.hasPrefix("metadata.") && !$0.hasPrefix("live_range.") })
         }
         #expect(all.count == 1)
@@ -310,7 +310,7 @@ struct HostileDeviceTests {
 
     static let long = String(repeating: "x", count: 60_000)
 
-    /// What a status can be full of, each alone and all together.
+    /// Parts of a status that can be large, each alone and all together.
     static let bulks: [@Sendable (inout MediaStatus) -> Void] = [
         { for key in ["title", "artist", "albumName", "subtitle", "seriesTitle"] { $0.media?.metadata?.fields[key] = .string(long) } },
         { for number in 0..<1000 { $0.media?.metadata?.fields.append("k\(number)", .string(long)) } },

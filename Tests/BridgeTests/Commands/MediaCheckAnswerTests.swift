@@ -9,7 +9,7 @@ import Testing
 struct MediaCheckAnswerTests {
     private static let finding = MediaFinding(.notFound, .media, url: "http://h/missing.mp4?token=planted", "There is nothing.")
 
-    /// Checks that end when the test says so.
+    /// Checks that end when the test ends them.
     private final class Checks: Sendable {
         private let state = Mutex((asked: [String](), waiting: [CheckedContinuation<Void, Never>](), isOpen: false))
 

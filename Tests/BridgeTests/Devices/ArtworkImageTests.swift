@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The picture of what plays", .timeLimit(.minutes(10)))
 struct ArtworkImageTests {
-    /// Has pictures by address, and hands them out when the test says so.
+    /// Has pictures by address, and delivers them when the test releases them.
     private final class Pictures: ImageSource {
         private struct State {
             var pictures: [String: CachedImage] = [:]

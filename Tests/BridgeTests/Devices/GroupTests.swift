@@ -42,7 +42,7 @@ struct GroupTests {
         for index in world.devices.indices where index != group && !members.contains(index) {
             #expect(world.held("status/busy", index) == "OFF")
         }
-        // What the group says of the position is what its members tick.
+        // The members tick the position that the group reports.
         await world.advance(.seconds(12))
         #expect(world.broker.entries(world.topic("status/position", members[0])).contains { !$0.isRetained })
         let device = world.devices[group]
@@ -107,7 +107,7 @@ struct GroupTests {
             #expect(answer.contains(#""code":"done""#) && answer.contains(named), "\(command): \(answer)")
             #expect(self.player(group, world) == state)
         }
-        // What is the device's own stays with it, also in one command with what is the group's.
+        // Members of a command that concern the device stay with it, although others in the same command go to the group.
         let before = world.devices[group].truth("volume")?.double
         let answer = try await ask(#""cmd":"set","args":{"volume":11,"position":300}"#, members[1])
         #expect(answer.contains(named))
@@ -136,7 +136,7 @@ struct GroupTests {
         await world.end()
     }
 
-    @Test("A command to all reaches a group once, not once more by each of its members")
+    @Test("A command to all reaches a group once, not again through each of its members")
     func fanOut() async throws {
         let (world, group, members) = try await self.house { $0.commands.isFanOutEnabled = true }
         try await world.play("http://h/party", duration: 600, group)

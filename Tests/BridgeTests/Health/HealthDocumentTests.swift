@@ -36,7 +36,7 @@ struct HealthDocumentTests {
         await world.end()
     }
 
-    @Test func `says why nothing is found, reports it once, and no longer once a device is online`() async throws {
+    @Test func `has the cause of nothing found, reports it once, and clears it when a device is online`() async throws {
         let world = try World(devices: 1, isKnown: false)
         func cause() -> String? {
             world.broker.text("cast2mqtt/bridge/health").flatMap { text in

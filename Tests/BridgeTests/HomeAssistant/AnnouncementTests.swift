@@ -229,7 +229,7 @@ struct AnnouncementTests {
         // The state that was published before its option is published again, so that the select shows it.
         let state = try #require(world.broker.entries(world.topic("state")).last)
         #expect(try state.at - #require(entries.first).at >= .seconds(2) && state.isRetained && state.text.contains("Orchard Radio"))
-        // What is offered can be chosen.
+        // Every option of the select can be chosen.
         try await world.send("cmd/quit_app", #"{"id":"quit"}"#)
         await world.advance(.seconds(5))
         #expect(world.held("status/app") != "Orchard Radio")

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A month", .timeLimit(.minutes(20)))
 struct MonthTests {
-    /// What may not grow.
+    /// The figures that may not grow.
     struct Sizes: Equatable, Sendable {
         var agents = 0
         var running = 0

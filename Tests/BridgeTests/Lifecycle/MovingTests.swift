@@ -20,7 +20,7 @@ struct MovingTests {
     private func expectWhatIsWanted(_ world: World) async {
         #expect(await world.treeIsAsWanted())
         #expect(await world.recordIsOfPresentSlugs())
-        // A plain value that is empty clears its topic, and is cleared once more when the topic goes.
+        // A plain value that is empty clears its topic, and is cleared again when the topic is removed.
         #expect(world.broker.violations.filter { !$0.hasSuffix("content: ") } == [])
     }
 

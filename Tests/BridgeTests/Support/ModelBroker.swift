@@ -29,14 +29,14 @@ final class ModelBroker: Sendable {
         /// From the broker's return, or the loss of the link, to CONNACK.
         var connectDelay = TimeAmount.milliseconds(5)
         var receiveMaximum: UInt16 = 20
-        /// What else it says in CONNACK.
+        /// Further properties of its CONNACK.
         var limits = MQTTLimits()
         var refusals: [String: MQTTReasonCode] = [:]
         var retained: [String: MQTTMessage] = [:]
         var journal: [Entry] = []
         var keepsJournal = true
         var violations: [String] = []
-        /// What no message may have in it.
+        /// Texts that no message may contain.
         var secret: [UInt8] = []
         var isChecking = true
         /// Called for each message, in place of a journal that would grow for a month.
@@ -78,7 +78,7 @@ final class ModelBroker: Sendable {
     var epoch: UInt64 { self.set { $0.epoch } }
     var mostUnacknowledged: Int { self.set { $0.mostUnacknowledged } }
 
-    /// What the broker holds for a topic.
+    /// The retained message of a topic.
     func text(_ topic: String) -> String? { self.set { $0.retained[topic] }.map { String(decoding: $0.payload, as: UTF8.self) } }
 
     func entries(_ topic: String) -> [Entry] { self.journal.filter { $0.topic == topic } }

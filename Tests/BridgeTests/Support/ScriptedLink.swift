@@ -3,7 +3,7 @@ import MQTTClient
 
 @testable import Bridge
 
-/// What the broker of a look has and who is there.
+/// The retained messages and the clients that a look at the broker finds.
 enum ScriptedBase: Sendable {
     /// `online` is retained and each health check is answered.
     case inUse

@@ -25,5 +25,5 @@ extension VirtualLoop {
     }
 }
 
-/// What a test waited for did not come.
+/// An event that a test waited for did not come.
 struct DidNotHappen: Error {}

@@ -30,7 +30,7 @@ final class World: Sendable {
     let waitsForDisk = Locked(true)
     private let running = Locked<Task<Void, Never>?>(nil)
     let endedAt = Locked<NIODeadline?>(nil)
-    /// What the time of day is at virtual time 0, in milliseconds since 1970. A test changes it to set the clock.
+    /// The time of day at virtual time 0, in milliseconds since 1970. A test changes it to set the clock.
     let wallStart = Locked<Int64>(1_800_000_000_000)
 
     /// - Parameters:
@@ -39,7 +39,7 @@ final class World: Sendable {
     ///   - announced: the same of what announces them to Home Assistant.
     ///   - others: what the state file knows beside the devices.
     ///   - isKnown: whether the state file knows the devices; else `find` finds them.
-    ///   - stateFile: the whole state file, in place of what the other arguments say; of an earlier world.
+    ///   - stateFile: the whole state file, which replaces the other arguments; written by another world.
     ///   - images: fetches pictures.
     ///   - mediaChecker: finds out why media can't be played.
     ///   - configure: what is configured beside all this.

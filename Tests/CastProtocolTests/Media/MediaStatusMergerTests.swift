@@ -270,7 +270,7 @@ struct MediaStatusMergerTests {
         #expect(merger.status?.approximateStreamPosition(at: Self.at(11)) == 25)
     }
 
-    @Test("the position and the picture of other content say nothing about new content")
+    @Test("the position and the picture of other content do not apply to new content")
     func otherContent() throws {
         var merger = MediaStatusMerger()
         try Self.merge(

@@ -34,7 +34,7 @@ struct PositionEstimateTests {
         }
 
         mutating func pass(_ seconds: Double) {
-            // What lies before the window can't be played: the player goes on at its start.
+            // A position before the window can't be played: the player continues at the window's start.
             if self.state == "PLAYING" { self.position = max(self.position, self.range.lowerBound) }
             self.now += seconds
             guard self.state == "PLAYING" else { return }
@@ -116,7 +116,7 @@ struct PositionEstimateTests {
         }
     }
 
-    /// What the status says, and the position 10 s later.
+    /// The members of the status, and the position 10 s later.
     static let standing: [(String, Double?)] = [
         (#""playerState":"PLAYING","currentTime":5"#, 15), (#""playerState":"PLAYING","currentTime":5,"playbackRate":0"#, 5),
         (#""playerState":"PAUSED","currentTime":5"#, 5), (#""playerState":"BUFFERING","currentTime":5"#, 5),

@@ -29,11 +29,11 @@ struct CastMessageWireTests {
         ("text in the binary slot", body([0x28, 0, 0x3A, 2, 0x7B, 0x7D]), .text("{}")),
         ("no payload at all", body([0x28, 0]), .text("")),
         ("protocol version 3", body(version: [8, 3], [0x28, 0, 0x32, 1, 0x78]), .text("x")),
-        ("a protocol version nobody knows", body(version: [8, 99], [0x28, 0, 0x32, 1, 0x78]), .text("x")),
+        ("an unknown protocol version", body(version: [8, 99], [0x28, 0, 0x32, 1, 0x78]), .text("x")),
         ("no protocol version", body(version: [], [0x28, 0, 0x32, 1, 0x78]), .text("x")),
         ("no payload type, text", body([0x32, 1, 0x78]), .text("x")),
         ("no payload type, binary", body([0x3A, 1, 0x78]), .binary([0x78])),
-        ("a payload type nobody knows", body([0x28, 9, 0x3A, 1, 0x78]), .binary([0x78])),
+        ("an unknown payload type", body([0x28, 9, 0x3A, 1, 0x78]), .binary([0x78])),
         ("binary in the text slot", body([0x28, 1, 0x32, 1, 0x78]), .binary([0x78])),
         ("an unknown field", body([0x28, 0, 0x32, 1, 0x78, 0x92, 0x03, 2, 1, 2]), .text("x")),
         (

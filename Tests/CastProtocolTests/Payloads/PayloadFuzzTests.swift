@@ -83,7 +83,7 @@ struct PayloadFuzzTests {
                 // Neither previous messages nor the message itself make a difference.
                 #expect(try received(source.namespace, .text(text), &memory) == payload)
                 #expect(try received(source.namespace, .text(text), &memory) == payload)
-                // The tree has all that the message says, so its text is read alike, but for numbers like 3.0.
+                // The tree has every value of the message, so its text is read alike, but for numbers like 3.0.
                 if let tree = try? JSONParser.parse(text), (try? JSONParser.parse(JSONWriter.bytes(of: tree))) == tree {
                     #expect(try received(source.namespace, JSONWriter.string(of: tree)) == payload)
                 }

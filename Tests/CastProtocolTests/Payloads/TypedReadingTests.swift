@@ -3,10 +3,10 @@ import Testing
 
 @testable import CastProtocol
 
-/// Payloads are read where they are in the text; what a tree of the text says must be the same.
+/// Payloads are read in place; a tree of the text must give the same values.
 @Suite("Payloads read in place")
 struct TypedReadingTests {
-    /// Texts that say the same to a reader.
+    /// Texts with the same values for a reader.
     static let equivalents: [(String, String)] = [
         (#"{"type":"X","type":"MEDIA_STATUS","status":[]}"#, #"{"type":"MEDIA_STATUS","status":[]}"#),
         (#"{"status":[],"requestId":7,"type":"MEDIA_STATUS","requestId":8}"#, #"{"type":"MEDIA_STATUS","requestId":8,"status":[]}"#),

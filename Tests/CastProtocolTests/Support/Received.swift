@@ -15,7 +15,7 @@ func received(_ namespace: String, _ payload: CastMessage.Payload, _ memory: ino
     return try ReceivedPayload(CastMessagePiece(decoding: message.encoded()), &memory)
 }
 
-/// What `read` makes of the object `json`.
+/// Returns the result of `read` for the object `json`.
 func read<Value>(_ json: String, _ read: (JSONView) -> Value) throws -> Value {
     try #require(try Array(json.utf8).withUnsafeBytes { try JSONReader.read($0) { $0.objectView.map(read) } })
 }

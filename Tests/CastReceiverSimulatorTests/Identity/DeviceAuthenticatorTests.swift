@@ -59,7 +59,7 @@ import X509
         #expect(error.number(1) == type)
     }
 
-    /// What a sender that knows the root finds in an answer.
+    /// The findings of a sender that knows the root and checks an answer.
     private struct Finding: Equatable {
         var echoesNonce = true
         var signsTheConnection = true
@@ -99,7 +99,7 @@ import X509
         #expect(finding == expected)
     }
 
-    /// What a sender that knows the root finds in a revocation list. Each has the key and numbers of another issuer.
+    /// The findings of a sender that knows the root and checks a revocation list. Each has the key and numbers of another issuer.
     private struct List: Equatable {
         var revokesIntermediate = false
         var revokesLeaf = false

@@ -38,7 +38,7 @@ import Testing
         ]
     }
 
-    /// What has left is JSON of a type, in a frame that every sender takes.
+    /// Every sent message is JSON with a type, in a frame that every sender accepts.
     private static func isSound(_ sent: Probe.Sent) -> Bool {
         JSONReader.read(sent.text)?.isObject == true && !sent.type.isEmpty && sent.text.utf8.count <= 65_000
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite struct LargeQueueTests {
-    /// What the receiver's queue must be, in the simplest way to say it.
+    /// The expected queue of the receiver, computed in the simplest way.
     private struct Model {
         var ids: [Int]
         var nextID: Int

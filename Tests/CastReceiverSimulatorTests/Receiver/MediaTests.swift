@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "A seek keeps the state unless resumeState says otherwise",
+        "A seek keeps the state unless it has a resumeState",
         arguments: [
             (true, nil, "PLAYING"), (false, nil, "PAUSED"), (true, "PLAYBACK_PAUSE", "PAUSED"), (false, "PLAYBACK_START", "PLAYING"),
         ] as [(Bool, String?, String)])

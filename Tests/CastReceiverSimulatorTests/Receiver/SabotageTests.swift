@@ -2,7 +2,7 @@ import Testing
 
 @testable import CastReceiverSimulator
 
-/// Every sabotage does what it says and, on the same steps, the sound receiver does not.
+/// Every sabotage breaks the behaviour that it names; with the same steps the sound receiver does not.
 @Suite struct SabotageTests {
     static func both(_ sabotage: Sabotage, _ steps: (inout Probe) -> Bool) -> [Bool] {
         var sound = Probe()

@@ -26,7 +26,7 @@ enum TestChain {
             leaf: try _RSA.Signing.PrivateKey(keySize: .bits2048), stranger: .init(try _RSA.Signing.PrivateKey(keySize: .bits2048)))
     }
 
-    /// What one certificate of the chain is to be like.
+    /// The properties of one certificate of the chain.
     struct Shape {
         var notBefore = TestChain.now - 10 * TestChain.day
         var notAfter = TestChain.now + 10 * TestChain.day

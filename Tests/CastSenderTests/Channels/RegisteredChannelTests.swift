@@ -22,7 +22,7 @@ import Testing
         return (receiver, world, await world.run())
     }
 
-    /// What was received since the last call, `<device> <event>` each.
+    /// The events received since the last call, `<device> <event>` each.
     private static func take(_ events: inout EventSequence<RegisteredChannel.Event>.Iterator) -> [String] {
         var taken: [String] = []
         while let element = events.nextIfAny() {

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// What each event leads to in each state at 0.4 s; what isn't listed does nothing.
+    /// The result of each event in each state at 0.4 s; an event that is not listed does nothing.
     private static let table: [State: [Event: Action]] = [
         .initial: [.start: .requestPermit(isSighted: false), .stop: .stop],
         .homeless: [.addresses: .requestPermit(isSighted: true), .stop: .stop],

@@ -13,7 +13,7 @@ import Testing
         case report(Int)
     }
 
-    /// What is shown after each step, beside the device's value; a step a tenth of a second.
+    /// The shown value after each step, beside the device's value; a step is a tenth of a second.
     private static func shown(_ steps: [Step]) -> [Int?] {
         var pending = PendingValue<Int>()
         var (reported, shown) = (0, [Int?]())

@@ -77,7 +77,7 @@ import Testing
             #expect(inquiry.isWanted("1"))
             let next = inquiry.next(now: .seconds(5))
             #expect((next != nil) == isAskedAgain)
-            // A change during the question asks once more.
+            // A change during the question causes another one.
             inquiry.seen(Self.device("1", st: "2"), now: .seconds(6))
             inquiry.answered("1", Self.answer(), now: .seconds(7))
             #expect(inquiry.isWanted("1") == !isAskedAgain)

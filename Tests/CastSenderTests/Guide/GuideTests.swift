@@ -119,7 +119,7 @@ import Testing
         return text
     }
 
-    /// What the guide's table promises of one part of the API.
+    /// A row of the guide's table: one part of the API.
     private struct Row {
         let title: String
         /// The last words of the names in the second column: `setPassive` of `DiscoveryManager.setPassive`.

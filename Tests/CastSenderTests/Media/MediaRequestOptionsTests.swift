@@ -5,7 +5,7 @@ import Testing
 
 @testable import CastSender
 
-/// What each request of the client puts on the wire, and what it refuses before anything is sent.
+/// The payload that each request of the client sends, and the arguments that it refuses before anything is sent.
 @Suite struct MediaRequestOptionsTests {
     private static let tracks =
         #","tracks":[{"trackId":1,"type":"AUDIO","language":"de"},{"trackId":2,"type":"TEXT","subtype":"SUBTITLES","language":"en","name":"English"},"#

@@ -46,7 +46,7 @@ import Testing
         await world.virtual.advance(.seconds(3))
         _ = try await Self.call(world) { client async throws(CastError) in try await client.play() }.value.get()
         await world.virtual.advance(.milliseconds(4900))
-        #expect(receiver.connectionKind(to: "transport-1") == 0, "every command holds it anew")
+        #expect(receiver.connectionKind(to: "transport-1") == 0, "every command holds it again")
         await world.virtual.advance(.milliseconds(200))
         #expect(receiver.connectionKind(to: "transport-1") == 2)
         #expect(world.log.connections == [.invisible, .strong, .invisible])
@@ -145,11 +145,11 @@ import Testing
         let receiver = Self.playing { $0.mediaAnswer = .nothing }
         let (world, task) = await World.connected(to: receiver)
         let pause = try await Self.call(world) { client async throws(CastError) in try await client.pause() }
-        #expect(throws: Never.self, "it is paused, as the status says") { try pause.value.get() }
+        #expect(throws: Never.self, "it is paused, as the status reports") { try pause.value.get() }
         let rate = try await Self.call(world) { client async throws(CastError) in try await client.setPlaybackRate(2) }
         #expect(LaunchTests.code(rate.value) == .timeout)
         let stop = try await Self.call(world) { client async throws(CastError) in try await client.stop() }
-        #expect(throws: Never.self, "there is no media session any more, as the status says") { try stop.value.get() }
+        #expect(throws: Never.self, "there is no media session any more, as the status reports") { try stop.value.get() }
         _ = await world.end(task)
     }
 

@@ -42,7 +42,7 @@ import Testing
         #expect(shown.status?.playerState == .idle)
     }
 
-    /// What plays, the status that ends it, and whether it is shown at once.
+    /// The status of playing media, the status that ends it, and whether the end is shown at once.
     static let ends: [(MediaStatus, MediaStatus?, Bool)] = [
         (Self.status(.playing), Self.status(.idle, reason: .cancelled), true),
         (Self.status(.playing), Self.status(.idle, reason: .error), true),

@@ -61,7 +61,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    /// What plays, the code of the refusal, and a word of its detail; nothing is sent.
+    /// The playing media, the code of the refusal, and a word of its detail; nothing is sent.
     static let refused: [(String, CastError.Code, String)] = [
         ("", .invalidState, "no ad"), (Self.ad(clip: "c1", time: 4, skippable: nil), .notAllowed, "can't be skipped"),
         (Self.ad(clip: "c1", time: 4, skippable: -1), .notAllowed, "can't be skipped"),

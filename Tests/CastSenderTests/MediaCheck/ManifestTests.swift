@@ -2,7 +2,7 @@ import Testing
 
 @testable import CastSender
 
-/// What is read of HLS playlists and DASH manifests.
+/// Reading HLS playlists and DASH manifests.
 struct ManifestTests {
     @Test
     func variants() {
@@ -92,7 +92,7 @@ struct ManifestTests {
         let id = String(repeating: "a", count: idLength)
         let set = "<AdaptationSet><SegmentTemplate media='\(template)'/><Representation id='\(id)'/></AdaptationSet>"
         let content = DASHManifest.read(Array("<MPD>\(set)</MPD>".utf8))
-        // What is longer than an address may be is left out.
+        // Addresses above the length limit are left out.
         #expect(content.items.map(\.utf8.count) == [length].compactMap { $0 }.filter { $0 <= 8_192 })
         #expect(!content.isEmpty)
     }

@@ -99,7 +99,7 @@ import Testing
             case .event(.multizoneStatus(let second))? = await events.next(),
             case .event(.groupChanged(.memberChanged(let changed)))? = await events.next()
         else {
-            Issue.record("the members and the change should be told")
+            Issue.record("the members and the change should be reported")
             return
         }
         #expect(first == status)

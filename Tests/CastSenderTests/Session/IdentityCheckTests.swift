@@ -26,7 +26,7 @@ import Testing
         var more = DeviceInformation(id: "aa")
         more.macAddress = "02:00:00:00:00:01"
         guard case .identified(let identity) = check.answered(more, to: .eurekaInformation) else {
-            Issue.record("the second answer should be told")
+            Issue.record("the second answer should be reported")
             return
         }
         #expect(identity.information.friendlyName == "TV")

@@ -9,7 +9,7 @@ import Testing
 @Suite struct MovedStreamTests {
     private static let (source, target) = (ManagerWorld.device(), ManagerWorld.device("bb22", host: "10.0.0.2"))
 
-    /// What the other device runs once the stream has moved.
+    /// The application of the other device once the stream has moved.
     struct Landing: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// The run of its application.

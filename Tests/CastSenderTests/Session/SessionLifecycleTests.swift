@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// What each event leads to in each state, and the state after; what isn't listed does nothing.
+    /// The result of each event in each state, and the next state; an event that is not listed does nothing.
     private static let table: [State: [Event: (actions: [String], after: SessionState?)]] = [
         .new: [.start: (["will start", "open"], .starting), .resumeStored: (["will resume", "open"], .resuming)],
         .starting: [

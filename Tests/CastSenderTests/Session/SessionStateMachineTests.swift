@@ -104,7 +104,7 @@ import Testing
         return common.merging(self.platform) { $1 }.merging(more) { $1 }
     }
 
-    /// What each event leads to in each state; what isn't listed does nothing.
+    /// The result of each event in each state; an event that is not listed does nothing.
     private static let table: [State: [Event: [String]]] = [
         .unread: [
             .nothingRuns: ["receiver", "observe receiver", "ready"], .sameApplication: ["receiver"] + connectS,
@@ -208,7 +208,7 @@ import Testing
         #expect(!machine.mayGetTransport(of: nil))
     }
 
-    @Test("a status without its media is requested once more")
+    @Test("a status without its media is requested again")
     func missingMedia() {
         var machine = Self.machine(.asking)
         let update = MediaStatusUpdate(mediaSessionID: 1, playerState: .playing)

@@ -22,7 +22,7 @@ import Testing
             + #""media":{"contentId":"http://h/film","contentType":"video/mp4","duration":5000}\#(more)}"#
     }
 
-    /// A source that plays and a target that answers what comes as `answers` says, by type of request.
+    /// A source that plays and a target that answers by `answers`, which has an answer for each type of request.
     private static func world(
         source answers: @escaping @Sendable (FakeReceiver.Entry, Int) -> String? = { _, _ in nil }, playing element: String,
         target targetAnswers: @escaping @Sendable (FakeReceiver.Entry, Int) -> String?

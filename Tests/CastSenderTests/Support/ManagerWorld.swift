@@ -20,7 +20,7 @@ struct ManagerWorld: Sendable {
 
         init(_ sequence: EventSequence<SessionEvent>) { self.iterator = Mutex(sequence.makeAsyncIterator()) }
 
-        /// What was reported since the last call; needs no waiting, since the source keeps unread elements.
+        /// The events reported since the last call; needs no waiting, since the source keeps unread elements.
         func take() async -> [String] {
             var iterator = self.iterator.withLock { $0 }
             var reported: [String] = []

@@ -165,7 +165,7 @@ final class APIReader: Sendable {
 
     var head: String { self.headEnd.map { String(decoding: self.bytes[..<$0], as: UTF8.self) } ?? "" }
 
-    /// What came of the body, without the frames of chunked coding.
+    /// The received part of the body, without the frames of chunked coding.
     var body: [UInt8] {
         guard let end = self.headEnd else { return [] }
         let raw = self.bytes[(end + 4)...]

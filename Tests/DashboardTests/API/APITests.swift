@@ -138,7 +138,7 @@ struct APITests {
         let picture = ArtworkPicture(contentType: "image/png", bytes: Array(repeating: 7, count: 6 << 20))
         try await APIServer.run { server in
             server.bridge.set { $0.pictures["tv"] = .success(picture) }
-            // What was sent is given back a moment later.
+            // The budget of a sent event is returned a moment later.
             for _ in 0..<3 {
                 let answer = try await Self.eventually {
                     let answer = try await server.request("artwork/tv")

@@ -22,7 +22,7 @@ struct OpenAPITests {
         return try SchemaValidator([JSONSerialization.data(withJSONObject: document)])
     }
 
-    /// What a value breaks of one of the named schemas.
+    /// The rules of a named schema that a value breaks.
     private func violations(_ text: String, _ schema: String) throws -> [SchemaValidator.Violation] {
         try self.validator().violations(of: JSONTree(Data(text.utf8)), schema: "\(Self.id)#/components/schemas/\(schema)")
     }

@@ -10,7 +10,7 @@ struct EventStreamsTests {
 
     private func frame(_ number: Int) -> ByteBuffer { ByteBuffer(string: "\(number)") }
 
-    /// What a stream sends, as text.
+    /// The events that a stream sends, as text.
     private mutating func next(_ id: EventStreams.ID, newest: UInt64?, canResume: Bool = true, at seconds: Int = 0) -> String {
         switch self.streams.next(id, newest: newest, canResume: { _ in canResume }, now: .seconds(seconds)) {
         case .snapshot: "snapshot"

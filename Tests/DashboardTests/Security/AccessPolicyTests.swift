@@ -53,7 +53,7 @@ import Testing
 
     static let own: HTTPFields = [.origin: "http://192.168.1.5:8099", .contentType: "application/json", .secFetchSite: "same-origin"]
 
-    /// What is changed in the headers of our own page.
+    /// The changes to the headers of our own page.
     static let changes: [(name: HTTPField.Name, value: String?, code: String?)] = [
         (.referrerPolicy, "", nil), (.secFetchSite, nil, nil), (.contentType, "Application/JSON; charset=utf-8", nil),
         (.secFetchSite, "cross-site", "forbidden"), (.secFetchSite, "same-site", "forbidden"), (.secFetchSite, "none", "forbidden"),
@@ -86,7 +86,7 @@ import Testing
         let facts = Self.facts(.get, "/api/v1/state", [.cookie: "sid-8099=\(id)"])
         let role = { (policy: inout AccessPolicy, now: Duration) in try? policy.admit(facts, origin: origin, now: now).role }
         #expect(role(&policy, .seconds(1)) == .view)
-        // What the server keeps is no id.
+        // The server keeps a hash, which is no valid id.
         for text in [HexadecimalText.of(RandomText.digest(id)), String(id.dropLast()), id.uppercased() + "x", ""] {
             #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.cookie: "sid-8099=\(text)"])) == "login_required")
         }

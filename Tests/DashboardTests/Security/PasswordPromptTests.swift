@@ -17,7 +17,7 @@ import Testing
         let before = Self.flags(terminal)
         let prompt = PasswordPrompt(terminal: terminal)
         let answers = Task.detached { prompt.read() }
-        // What is typed before the terminal shows nothing is thrown away with what was typed earlier.
+        // Keys typed before the terminal stops echoing are dropped, as all earlier input is.
         while Self.flags(terminal) & tcflag_t(ECHO) != 0 { try await Task.sleep(for: .milliseconds(1)) }
         let bytes = Array(typed.utf8)
         #expect(write(keyboard, bytes, bytes.count) == bytes.count)

@@ -29,7 +29,7 @@ func connection(from peer: String, to local: String = "192.168.1.5", isTLS: Bool
 
     static let chains: [(header: String, client: String)] = [
         ("192.168.1.9", "192.168.1.9"), ("192.168.1.9:4711", "192.168.1.9"), ("[2001:db8::1]:80", "2001:db8::1"),
-        // What the client wrote itself stands left of what the first proxy of ours added.
+        // The client's own entries are left of the entry that our first proxy added.
         ("127.0.0.1, 203.0.113.9", "203.0.113.9"), ("1.1.1.1, 203.0.113.9, 172.30.32.5", "203.0.113.9"),
         ("203.0.113.9, 127.0.0.1", "127.0.0.1"),
         // Only proxies of ours, or nothing that is an address.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Dashboard
 
-/// What an attacker in the same network, or a foreign page in a user's browser, may try; against a real server.
+/// Attacks from the same network and by a foreign page in a user's browser, against a real server.
 @Suite("An attack on the web page", .serialized) struct AttackTests {
     static let password = "correct horse"
     /// Of the least cost: BoringSSL without optimisation is slow.
@@ -226,7 +226,7 @@ import Testing
             let chunks = try await server.exchange(
                 "POST \(path) HTTP/1.1\r\n\(head)Transfer-Encoding: chunked\r\n\r\n" + chunk + chunk + chunk)
             #expect(chunks.hasPrefix("HTTP/1.1 413"))
-            // Whoever is refused for another reason is not read either.
+            // The body of a request that is refused for another reason is not read either.
             let stranger = try await server.exchange(
                 "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nContent-Length: 1000000000\r\n\r\n{")
             #expect(stranger.hasPrefix("HTTP/1.1 403"))

@@ -1,7 +1,7 @@
 import BridgeCore
 import CastModels
 
-/// What a client of the broker says: topic, payload, response topic, with zero bytes between them.
+/// A message of a client of the broker: topic, payload, response topic, separated by zero bytes.
 enum CommandTarget: FuzzTarget {
     static let name = "command"
 

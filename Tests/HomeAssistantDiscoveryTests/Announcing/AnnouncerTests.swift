@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomeAssistantDiscovery
 
-/// The announcer in virtual time, with a broker that confirms at once or when told.
+/// The announcer in virtual time, with a broker that confirms at once or on request.
 struct AnnouncerFixture {
     var announcer = Announcer()
     private(set) var seconds = 100.0

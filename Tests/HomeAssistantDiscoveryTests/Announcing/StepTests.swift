@@ -4,7 +4,7 @@ import Testing
 
 @testable import HomeAssistantDiscovery
 
-/// What goes out in each step.
+/// The messages of each step.
 @Suite struct StepTests {
     private let device = Fixture.livingRoom
     private var whole: String { "homeassistant/device/cast2mqtt_\(Fixture.id)/config" }
@@ -41,7 +41,7 @@ import Testing
         #expect(settled.messages.map(\.topic) == [self.whole] && settled.isComplete)
     }
 
-    @Test func `What a device lost is named once more, without anything but its platform`() throws {
+    @Test func `An entity that a device lost is named again, with its platform alone`() throws {
         let mapper = Fixture.mapper(.device)
         var audio = self.device
         audio.kind = .audio

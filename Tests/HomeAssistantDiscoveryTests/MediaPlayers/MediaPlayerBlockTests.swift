@@ -171,7 +171,7 @@ import Yams
         try self.expect("media_title", of: #"{"media":{"title":null}}"#, is: "None")
     }
 
-    @Test func `Neither file has a key twice, and each says how to include it`() throws {
+    @Test func `Neither file has a key twice, and each explains how to include it`() throws {
         let devices = [Fixture.livingRoom, AnnouncedDevice(id: "a1", slug: "kitchen", name: "Kitchen", kind: .audio)]
         #expect(try self.items(devices).count == 4)
         let list = self.block.yaml(.template, devices)

@@ -1,12 +1,12 @@
 import CastModels
 
-/// The rules of one platform: which keys there are, which must be there, and what they may say.
+/// The rules of one platform: its keys, the required ones, and the values that each may have.
 struct PlatformRule {
     var required: Set<String>
     var optional: Set<String>
     var isEntity = true
     var deviceClasses: Set<String> = []
-    /// What no table of keys can say.
+    /// Rules that no table of keys can express.
     var more: @Sendable (JSONObject) -> [String] = { _ in [] }
 
     private static let entityKeys: Set<String> = [

@@ -7,7 +7,7 @@ import Testing
 
 /// The templates of every announcement, rendered by the real Jinja against real documents.
 @Suite struct TemplateTests {
-    /// What a template is rendered with, and what its result must be.
+    /// The variables of a template, and its expected result.
     struct Case {
         var name: String
         var platform: String
@@ -24,7 +24,7 @@ import Testing
         /// When those entities changed last; without `now`, asking for the present time is a problem.
         var updated: String?
         var now: String?
-        /// What it has to be; `nil` for anything that its platform takes.
+        /// The expected result; `nil` for anything that its platform accepts.
         var result: String?
 
         var json: JSONValue {

@@ -1,4 +1,4 @@
-"""Renders the templates of announcements as Home Assistant does, and tells what a state may not be.
+"""Renders the templates of announcements as Home Assistant does, and reports results that no state may have.
 
 Reads from standard input a JSON array of {"name", "platform", "template", "payload", "device_class", "options"}, and perhaps "trigger" (its id),
 "variables", "attributes" of any entity that the template asks, when that was "updated" (then now() fails unless "now" is given), and the "result" that is wanted; prints one line for each problem. Jinja is Home Assistant's own template language; an undefined name is an error here, while there it is a warning in the log.

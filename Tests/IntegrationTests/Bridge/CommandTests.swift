@@ -286,7 +286,7 @@ struct CommandTests {
                 Issue.record("\(error): \(try await house.control.state("sim-001"))")
             }
             if command.topic == "cmd/launch", command.code == "done" {
-                // It is there; what it speaks it says a moment later.
+                // The application runs; it reports its namespaces a moment later.
                 let id = try await house.control.state("sim-001")["app_id"] as? String
                 try await watcher.current("cast2mqtt/\(slug)/app") {
                     $0.object["id"] as? String == id && ($0.object["namespaces"] as? [Any])?.isEmpty == false

@@ -65,7 +65,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("every topic is published as its row of the table says")
+    @Test("every topic is published as its row of the table states")
     func table() async throws {
         let house = try await Household.onOneHost()
         try await house.broker.start()

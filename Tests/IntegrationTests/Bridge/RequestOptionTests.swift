@@ -62,7 +62,7 @@ struct RequestOptionTests {
         try await home.house.bridge?.stop()
     }
 
-    @Test("an item is preloaded as long before its turn as it says")
+    @Test("an item is preloaded as long before its turn as its preload time")
     func preload() async throws {
         let home = try await Home()
         let items = [1, 2].map { #"{"url":"http://media/\#($0).mp3?duration=600&load_time=0"\#($0 == 2 ? #","preload_time":600"# : "")}"# }

@@ -152,7 +152,7 @@ struct RetainedTopicLifetimeTests {
         try await load("c.jpg")
         try await watcher.current(topic) { $0.payload == Array(jpeg.dropLast()) }
         try await watcher.current(address) { $0.text.hasSuffix("/c.jpg") }
-        // Nobody else could fetch it, but everybody may see it.
+        // No other client could fetch it, but every client may see it.
         try await load("a.jpg?token=planted")
         try await watcher.current(topic) { $0.payload == Array(jpeg) }
         try await eventually("its address is gone") { watcher.current[address] == nil }
@@ -165,7 +165,7 @@ struct RetainedTopicLifetimeTests {
         try await house.expectTruth(watcher)
         #expect(watcher.messages[before...].filter { $0.topic == topic }.isEmpty)
         #expect(try await house.retained().keys.contains(topic))
-        // What is no picture is not published.
+        // Bytes that are no picture are not published.
         try await load("b.svg")
         try await eventually("no picture is left") { watcher.current[topic] == nil }
         // Switched off, the topic goes.

@@ -139,7 +139,7 @@ struct AccessRuleTests {
         }
         try await watcher.message(on: "cast2mqtt/bridge/response/health_check") { $0.object["id"] as? String == "yes" }
         #expect(!watcher.messages.contains { $0.object["id"] as? String == "no" })
-        // What the bridge says of rights would have come by now: its own test is done when the next connection is up.
+        // A warning about rights would have arrived by now: the bridge's self-test is done when the next connection is up.
         await house.broker.terminate()
         try await house.broker.start()
         let later = try await house.watch(Role.monitoring.arguments)

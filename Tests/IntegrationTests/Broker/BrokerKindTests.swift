@@ -150,7 +150,7 @@ struct BrokerKindTests {
         try await house.allOnline(watcher)
         let warning = try await bridge.line(containing: "the broker did not deliver our own message")
         #expect(warning.contains("check its access rules"))
-        // What it may, it does all the same.
+        // It still does everything that its rights allow.
         try await house.expectTruth(watcher)
         try await bridge.stop()
     }

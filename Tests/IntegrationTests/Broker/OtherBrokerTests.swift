@@ -43,7 +43,7 @@ struct OtherBrokerTests {
         try await house.control.send(["device": "sim-001", "do": "volume", "level": 0.44])
         try await broker.start()
         let healed = try await house.watch(kind.arguments)
-        // Whether or not the bridge was faster than the watcher: this sends everything once more.
+        // Whether or not the bridge was faster than the watcher: this sends everything again.
         try await eventually("the bridge obeys again") {
             try await house.sender.publish("", to: "cast2mqtt/bridge/request/republish", arguments: kind.arguments)
             return healed.messages.contains { $0.topic == "cast2mqtt/bridge/response/republish" }
@@ -85,7 +85,7 @@ struct OtherBrokerTests {
         let bridge = try await house.startBridge(OtherBroker.Kind.ejabberd.environment)
         try await house.allOnline(watcher)
         let slug = try #require(try await house.slugs(watcher)["sim-001"])
-        // ejabberd's codes are those for topics that are not valid, where mosquitto says that they are not allowed.
+        // ejabberd's codes are those for topics that are not valid, where mosquitto answers that they are not allowed.
         try await bridge.line(containing: "broker refused subscription")
         let warning = try await bridge.line(containing: "broker refused topic")
         #expect(warning.contains("144"))

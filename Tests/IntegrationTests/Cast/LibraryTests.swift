@@ -10,12 +10,12 @@ import Testing
 struct LibraryTests {
     private struct House: Sendable {
         let devices: [DeviceDescription]
-        /// What the devices' chains, and those of revocation lists' signers, end in.
+        /// The roots of the devices' chains and of those of revocation lists' signers.
         let anchors: TrustAnchors
         let control: @Sendable (_ device: String, ControlVerb) async throws -> Void
         /// The device's own truth.
         let state: @Sendable (_ device: String) async throws -> JSON
-        /// What the devices received so far.
+        /// The messages that the devices received so far.
         let journalPath: String
     }
 
@@ -177,12 +177,12 @@ struct LibraryTests {
         }
     }
 
-    /// What a manner of answering is worth.
+    /// The expected results for one manner of answering.
     private struct Proof: Sendable {
         var manner: AuthenticationManner
         var capabilities: DeviceCapabilities = [.audioOut]
         var result: String
-        /// What a start comes to where proof is required.
+        /// The result of a start where proof is required.
         var failure: CastError.Code?
     }
 

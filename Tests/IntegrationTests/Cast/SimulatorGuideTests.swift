@@ -54,7 +54,7 @@ struct SimulatorGuideTests {
         try await fleet.start()  // every device listens now
         try await fleet.control("sim-001", .remote(.load(RemoteItem(url: "http://media/film.mp4", title: "A film"))))
         let state = try await fleet.control("sim-001", .state)
-        print(state["player"]?.text ?? "")  // what a sender should say as well
+        print(state["player"]?.text ?? "")  // a sender should report the same
         await fleet.stop()
     }
 }

@@ -11,7 +11,7 @@ struct HealingTests {
         let before = try await house.startEverything(devices: 3)
         try await house.play("sim-001", before)
         await house.broker.kill()
-        // What happens meanwhile must be right afterwards, too.
+        // Changes during the fault must be right afterwards, too.
         try await house.control.send(["device": "sim-002", "do": "volume", "level": 0.77])
         try await house.broker.start()
         let after = try await house.watch()
@@ -58,7 +58,7 @@ struct HealingTests {
         #expect(try await house.control.state("sim-001")["player"] as? String == "PLAYING")
     }
 
-    /// What may happen to a device, and the request that does it.
+    /// A fault of a device, and the request that causes it.
     static let faults: [(name: String, request: [String: any Sendable], mend: [String: any Sendable]?)] = [
         ("reset", ["do": "reset"], nil),
         ("half-open in idle", ["do": "freeze"], ["do": "thaw"]),

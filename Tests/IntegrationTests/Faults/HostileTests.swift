@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What careless or malicious clients and devices send changes nothing for other clients and devices.
+/// Messages of careless or malicious clients and devices change nothing for other clients and devices.
 @Suite("Hostile neighbours", .serialized)
 struct HostileTests {
     @Test("every hostile message gets its documented answer or none, and nothing comes of it")
@@ -39,7 +39,7 @@ struct HostileTests {
             // 16: the broker has it and there is no subscriber.
             #expect(outcome == .acknowledged(0) || outcome == .acknowledged(16), "\(message.topic): \(outcome)")
         }
-        // What the broker itself may refuse.
+        // Messages that the broker itself may refuse.
         for topic in ["cast2mqtt/client/#", "cast2mqtt/client/+/x", "#"] {
             try sender.publish(
                 Array("99".utf8), to: Array("cast2mqtt/\(slug)/set/volume".utf8), responseTopic: Array(topic.utf8),
@@ -103,7 +103,7 @@ struct HostileTests {
         case unverified
         /// Its link lasts until the heartbeat fails.
         case interrupted
-        /// What shows in its state is done; what only an answer could report times out.
+        /// A command whose effect shows in the state is done; one that only an answer could confirm times out.
         case unanswering
         /// As ever.
         case sound

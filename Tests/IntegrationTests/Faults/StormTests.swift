@@ -134,7 +134,7 @@ struct StormTests {
         }
     }
 
-    /// What may come of a command to a device whose link breaks.
+    /// The permitted results of a command to a device whose link breaks.
     static let possible: Set = [
         "done", "superseded", "device_offline", "cast_error", "timeout", "no_session", "not_supported", "load_failed",
     ]

@@ -129,7 +129,7 @@ struct VerbStormTests {
         "group_volume", "volume_up", "volume_down",
     ]
 
-    /// What may come of a command while everything is sound but out of order.
+    /// The permitted results of a command while everything works but arrives out of order.
     static let possible: Set = [
         "done", "superseded", "no_session", "not_supported", "bad_payload", "cast_error", "load_failed", "unknown_command", "timeout",
         "rate_limited",

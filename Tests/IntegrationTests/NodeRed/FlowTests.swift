@@ -147,7 +147,7 @@ struct FlowTests {
 
     // MARK: Against the running bridge
 
-    /// What a button is to do: the debug node that shows its end, the state of the device then, and what the bridge publishes then.
+    /// The effect of a button: the debug node that shows its end, the device's state then, and the bridge's messages then.
     struct Press: Sendable {
         var button: String
         /// The simulated device that has to be chosen first.
@@ -157,7 +157,7 @@ struct FlowTests {
         var device = "sim-002"
         var holds: @Sendable ([String: Any]) -> Bool = { _ in true }
         var reported: @Sendable ([String: Any]) -> Bool = { _ in true }
-        /// What `data` of the answer says.
+        /// The expected `data` of the answer.
         var data: @Sendable ([String: Any]) -> Bool = { _ in true }
     }
 
@@ -277,7 +277,7 @@ struct FlowTests {
             let answer = ((value as? [String: Any])?["payload"] as? [String: Any])?["data"] as? [String: Any] ?? [:]
             #expect(press.data(answer), "\(press.button): \(answer)")
             for member in answer["members"] as? [[String: Any]] ?? [] {
-                // What the answer says of a group's member holds at that device.
+                // The values that the answer has for a group's member hold at that device.
                 let name = try #require(slugs.first { $0.value == member["slug"] as? String }?.key)
                 let percent = try #require(member["percent"] as? Int)
                 try await eventually("\(name) is at \(percent) %") {
@@ -293,7 +293,7 @@ struct FlowTests {
         }
         let names = try Self.nodes("cast2mqtt.json").filter { $0["type"] as? String == "inject" }.compactMap { $0["name"] as? String }
         #expect(Set(names) == Set(Self.presses.map(\.button)), "a button without a test, or the other way round")
-        // What else the flow shows of all this: started and ended media, items that a queue went past, states of devices and not of the bridge.
+        // The flow also shows: started and ended media, items that a queue went past, states of devices and not of the bridge.
         try await flow.shown(by: "something starts") { $0 as? String == "Example Film" }
         try await flow.shown(by: "plays") { $0 as? String == "Example Film" }
         try await flow.shown(by: "played") { ($0 as? String)?.contains("; \(slug); ") == true }
@@ -355,14 +355,14 @@ struct FlowTests {
         }
         try await house.sender.publish("41", to: "cast2mqtt/\(slug)/status/volume")
         try await flow.shown(by: "Volume") { $0 as? Int == 41 }
-        // What a widget sends goes to topics that the bridge knows.
+        // Messages of widgets go to topics that the bridge knows.
         let codes = watcher.messages.filter { $0.topic == "cast2mqtt/\(slug)/response" }.compactMap { $0.object["code"] as? String }
         #expect(!codes.isEmpty && Set(codes).isSubset(of: ["done", "superseded"]))
         #expect(flow.mistakes.isEmpty)
         try await house.bridge?.stop()
     }
 
-    /// What is wrong with a request that the flow sent, by the schemas of its topic.
+    /// The faults of a request that the flow sent, by the schemas of its topic.
     private static func violations(ofRequest request: Any) throws -> [SchemaValidator.Violation] {
         let message = try #require(request as? [String: Any])
         let levels = try #require(message["topic"] as? String).components(separatedBy: "/")

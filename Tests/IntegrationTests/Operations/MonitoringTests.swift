@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `config/telegraf` and `config/prometheus` make of the messages of a running bridge.
+/// The results of `config/telegraf` and `config/prometheus` with the messages of a running bridge.
 @Suite("Monitoring")
 struct MonitoringTests {
     @Test("Telegraf's configuration takes every number of bridge/health, the play history and the plain values")

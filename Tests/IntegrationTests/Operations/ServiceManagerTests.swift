@@ -25,7 +25,7 @@ struct ServiceManagerTests {
 
         deinit { close(self.descriptor) }
 
-        /// What was received since the last call.
+        /// The notifications received since the last call.
         func reports() -> [String] {
             var texts: [String] = []
             var buffer = [UInt8](repeating: 0, count: 4096)
@@ -37,7 +37,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("says ready, alive and stopping, at a path and at an abstract name", arguments: [true, false])
+    @Test("reports ready, alive and stopping, at a path and at an abstract name", arguments: [true, false])
     func reports(isAbstract: Bool) async throws {
         let house = try await Household.onOneHost()
         let name = isAbstract ? "@cast2mqtt-test-\(getpid())" : house.folder + "/notify"
@@ -60,7 +60,7 @@ struct ServiceManagerTests {
         #expect(seen == ["STOPPING=1"])
     }
 
-    @Test("a restart by request is a reload, and the program that begins says ready again")
+    @Test("a restart by request is a reload, and the program that begins reports ready again")
     func restart() async throws {
         let house = try await Household.onOneHost()
         let name = house.folder + "/notify"

@@ -29,7 +29,7 @@ final class FlowRun: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: self.folder) }
 
-    /// What it printed so far, in order: `kind`, `node`, `value`.
+    /// The lines that it printed so far, in order: `kind`, `node`, `value`.
     var reported: [[String: Any]] {
         self.process.lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
     }
@@ -43,7 +43,7 @@ final class FlowRun: Sendable {
         let pipe = open("\(self.folder)/orders", O_WRONLY | O_NONBLOCK)
         defer { close(pipe) }
         guard pipe >= 0, write(pipe, line, line.count) == line.count else {
-            throw ConditionNotMet(description: "the flow takes no orders (\(errno)); it told:\n\(self.process.text.suffix(4000))")
+            throw ConditionNotMet(description: "the flow takes no orders (\(errno)); it printed:\n\(self.process.text.suffix(4000))")
         }
     }
 
@@ -77,7 +77,7 @@ final class FlowRun: Sendable {
                 return nil
             }
         } catch let error as ConditionNotMet {
-            throw ConditionNotMet(description: "\(error.description); it told:\n\(self.process.text.suffix(4000))")
+            throw ConditionNotMet(description: "\(error.description); it printed:\n\(self.process.text.suffix(4000))")
         }
     }
 

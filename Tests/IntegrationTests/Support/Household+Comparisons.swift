@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What must hold once everything has healed.
+/// Conditions that must hold once every fault is over.
 extension Household {
-    /// Lets a device play a long item, as if another sender had loaded it, and waits until MQTT says so.
+    /// Lets a device play a long item, as if another sender had loaded it, and waits until MQTT shows it.
     func play(_ device: String, _ watcher: MessageWatcher) async throws {
         let slug = try #require(try await self.slugs(watcher)[device])
         try await self.control.send([
@@ -27,7 +27,7 @@ extension Household {
                 // Plain values follow their document, and what is compared after this must have all of them.
                 let level = watcher.current["cast2mqtt/\(slug)/status/volume_level"].flatMap { Double($0.text) }
                 guard level == (truth["volume"] as? Double).map({ ($0 * 1000).rounded() / 1000 }) else { return false }
-                // A member shows what its group plays, of which it says nothing itself.
+                // A member shows what its group plays, which it does not report itself.
                 let showsGroup =
                     (reported["group"] as? [String: Any])?["role"] as? String == "member"
                     && (reported["group"] as? [String: Any])?["id"] is String

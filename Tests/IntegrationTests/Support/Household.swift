@@ -173,7 +173,7 @@ final class Household: Sendable {
 
     // MARK: The devices' side
 
-    /// What the devices received so far.
+    /// The messages that the devices received so far.
     func journal() throws -> [[String: Any]] {
         let text = try String(contentsOfFile: self.journalPath, encoding: .utf8)
         return text.split(separator: "\n").compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What `mosquitto_sub` writes to a file, read on from where the last look ended: for streams of thousands of messages.
+/// The output file of `mosquitto_sub`, read from where the last read ended: for streams of thousands of messages.
 ///
 /// Payloads are text without line breaks, as all of ours are. Not shared between tasks.
 final class MessageLog {
@@ -16,7 +16,7 @@ final class MessageLog {
     private let process: ChildProcess
     private let file: FileHandle
     private var unfinished = Data()
-    /// What was read by `update`, in order.
+    /// The messages that `update` read, in order.
     private(set) var messages: [Message] = []
     /// The newest text of each topic, empty ones left out.
     private(set) var current: [String: String] = [:]

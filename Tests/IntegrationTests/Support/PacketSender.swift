@@ -23,7 +23,7 @@ final class PacketSender {
 
     deinit { close(self.descriptor) }
 
-    /// What the broker made of a message.
+    /// The broker's response to a message.
     enum Outcome: Equatable {
         /// It has it; the reason code of its PUBACK.
         case acknowledged(UInt8)

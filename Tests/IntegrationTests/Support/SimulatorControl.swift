@@ -17,7 +17,7 @@ struct SimulatorControl: Sendable {
         return object
     }
 
-    /// What a device reports on the control socket, whatever it reports to senders.
+    /// The state of a device on the control socket, whatever it reports to senders.
     func state(_ device: String) async throws -> [String: Any] {
         try await self.send(["device": device, "do": "state"])["state"] as? [String: Any] ?? [:]
     }

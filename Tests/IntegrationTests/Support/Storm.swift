@@ -113,7 +113,7 @@ struct StormJournal {
 struct StormFaults {
     private let devices: [String]
     private var numbers: SeededGenerator
-    /// What mends a device that is broken now.
+    /// The request that mends a device that is broken now.
     private var mends: [String: [String: any Sendable]] = [:]
     private(set) var kinds: [String: Int] = [:]
 

@@ -3,7 +3,7 @@ import TestSupport
 
 /// One command of a storm over every property and every verb. Its key makes its answers known again, its mark the request that it leads to.
 struct VerbCommand {
-    /// What only this command makes a device receive.
+    /// The message that a device receives for this command alone.
     enum Mark {
         /// A text that occurs in one request.
         case text(String)

@@ -141,7 +141,7 @@ struct WebAPITests {
     }
 
     @Test(
-        "answers whatever is asked as its description says, and never fails inside",
+        "answers every request as its description promises, and never fails inside",
         .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },
         .timeLimit(.minutes(10)))
     func description() async throws {

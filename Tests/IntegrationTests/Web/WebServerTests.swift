@@ -63,7 +63,7 @@ struct WebServerTests {
                 "/metrics 200", "/ready 200",
             ], "\(asked.lines)")
         #expect(answers[5][2] == "Secure")
-        // What guessing leaves in the log has no password.
+        // The log lines of wrong guesses contain no password.
         #expect(bridge.lines.contains { $0.contains("wrong password for the web page") } && !bridge.text.contains("correct horse"))
         try await bridge.stop()
     }

@@ -138,7 +138,7 @@ const makers = {
 
     "mqtt in": (node, { send }) => ({ payload, ...rest }) => send(0, { ...rest, payload: decode(node.datatype, payload, rest.contentType) }),
 
-    // Widgets: what arrives is shown; what somebody does with them is sent.
+    // Widgets: what arrives is shown; what a user does with them is sent.
     "ui-text": (node, { tell }) => msg => tell("shown", msg.payload),
     "ui-template": (node, { tell }) => msg => tell("shown", msg.payload),
     "ui-slider": (node, { tell, send }) => Object.assign(msg => {

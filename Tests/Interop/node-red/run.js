@@ -58,6 +58,6 @@ readline.createInterface({ input: fs.createReadStream(null, { fd: fs.openSync(or
     else if (order.press) give(named(order.press, ["inject"]), {});
     else if (order.use) running.get(named(order.use, ["ui-"]).id).use(order.value);
     else if (order.feed) give(named(order.feed, ["function", "switch"]), order.msg);
-    else throw new Error("an order that nobody knows: " + line);
+    else throw new Error("an unknown order: " + line);
 });
 print({ kind: "ready" });

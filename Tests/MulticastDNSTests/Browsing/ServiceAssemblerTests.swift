@@ -16,7 +16,7 @@ final class ServiceAssemblerTests {
 
     private func scope(_ link: Int) -> InterfaceScope { link == 2 ? self.eth0 : self.wlan0 }
 
-    /// What is reported, as words: `found tv`, `updated tv` …
+    /// The reported events, as words: `found tv`, `updated tv` …
     private func words(_ changes: [ServiceChange]) -> [String] {
         changes.map { change in
             switch change {

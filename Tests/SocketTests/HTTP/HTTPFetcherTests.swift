@@ -223,7 +223,7 @@ struct HTTPFetcherTests {
         #expect(await certificates.value == [])
     }
 
-    /// A server that takes connections and says nothing.
+    /// A server that accepts connections and sends nothing.
     @Test
     func handshakeEndsAtTheLimitAndWithItsCaller() async throws {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()

@@ -50,7 +50,7 @@ struct ImageCacheTests {
         }
     }
 
-    /// What the server answers, changed by the test.
+    /// The server's answer, changed by the test.
     private final class Script: Sendable {
         typealias Body = @Sendable (ScriptedHTTPServer.Request) -> ScriptedHTTPServer.Answer
 

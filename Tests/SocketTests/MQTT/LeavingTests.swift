@@ -12,7 +12,7 @@ struct LeavingTests {
     private static let will = MQTTMessage(topic: "state", text: "will", qos: .atLeastOnce, retain: true)
     private static let farewell = MQTTMessage(topic: "state", text: "farewell", qos: .atLeastOnce, retain: true)
 
-    /// What a watcher gets on `state` after `leave`, up to a sentinel on the same topic.
+    /// The messages on `state` that a watcher receives after `leave`, up to a sentinel on the same topic.
     private func seen(after leave: (RunningClient) async throws -> Void) async throws -> [String] {
         let broker = try await MosquittoBroker.running()
         var texts: [String] = []

@@ -14,7 +14,7 @@ final class ScriptedPeer: Sendable {
 
         func write(_ bytes: [UInt8]) { _ = send(self.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
-        /// What arrives next, empty at the end.
+        /// The bytes that arrive next; empty at the end.
         func read(upTo count: Int = 4096) -> [UInt8] {
             var bytes = [UInt8](repeating: 0, count: count)
             let received = recv(self.descriptor, &bytes, count, 0)

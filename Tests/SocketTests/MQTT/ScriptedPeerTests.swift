@@ -362,7 +362,7 @@ struct ScriptedPeerTests {
         try await RunningClient.with(configuration) { client in
             let error = try await client.log.end()
             #expect(error.code == .halfOpen)
-            // Three were answered and one was not; a busy machine may look once more before the limit.
+            // Three were answered and one was not; a busy machine may look again before the limit.
             #expect((4...5).contains(pings.withLock { $0 }))
         }
     }

@@ -28,7 +28,7 @@ struct MediaCase: Sendable, CustomTestStringConvertible {
     var capabilities: DeviceCapabilities?
     var policy = AddressPolicy.everything
     var isClosed = false
-    /// Whether a server that says nothing, or does not stop, ends a fetch soon; otherwise it has the time that a busy machine takes.
+    /// Whether a server that sends nothing, or does not stop, ends a fetch soon; otherwise it has the time that a busy machine takes.
     var isImpatient = false
     var answer: Answer
 

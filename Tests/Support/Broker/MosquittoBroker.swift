@@ -12,7 +12,7 @@ public final class MosquittoBroker: Sendable {
         /// Keep retained messages over a restart.
         public var isPersistent: Bool
         public var allowsAnonymous: Bool
-        /// Whether `lines` say everything, listeners and who is let in included: for a configuration that is itself to be tested.
+        /// Whether `lines` are the whole configuration, with listeners and access rules: for a configuration that is itself to be tested.
         public var isComplete: Bool
 
         public init(
@@ -37,7 +37,7 @@ public final class MosquittoBroker: Sendable {
     public let host: String
     private let namespace: NetworkNamespace?
     private let process = Mutex<ChildProcess?>(nil)
-    /// What earlier runs of the program printed.
+    /// The output of earlier runs of the program.
     private let formerLog = Mutex("")
 
     /// Does not start the broker: `start()` does.

@@ -99,7 +99,7 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// What a program has printed so far; at most the last 4 MiB.
+/// The output of a program so far; at most the last 4 MiB.
 private final class CollectedOutput: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     private let complete = Mutex(false)

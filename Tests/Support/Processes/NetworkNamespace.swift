@@ -21,7 +21,7 @@ public final class NetworkNamespace: Sendable {
         _ = try? ShortProgram.run(self.prefix + ["ip", "netns", "delete", self.name])
     }
 
-    /// What comes before a command that needs rights over networks: nothing for root, else the way into our sandbox.
+    /// The prefix of a command that needs rights over networks: empty for root, else the way into our sandbox.
     private static let privilege = Task<[String], any Error> {
         if geteuid() == 0 { return [] }
         let holder = try await ChildProcess(

@@ -2,7 +2,7 @@ import Foundation
 
 /// The keywords that look at one value alone.
 extension SchemaValidator {
-    /// Words about a schema that say nothing of a value.
+    /// Keywords that describe a schema and do not restrict a value.
     private static let annotations: Set<String> = [
         "$schema", "$id", "$defs", "$comment", "title", "description", "examples", "default", "deprecated",
     ]

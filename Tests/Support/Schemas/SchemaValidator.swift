@@ -33,7 +33,7 @@ public struct SchemaValidator: Sendable {
     /// The members of a schema's `$defs`.
     public func definitions(of id: String) -> [String] { self.schemas[id]?["$defs"]?.members?.keys.sorted() ?? [] }
 
-    /// Everything that is wrong with `value`; empty when it is as the schema says.
+    /// All faults of `value`; empty when it fits the schema.
     /// - Parameter id: of a schema, or of a part of one, with a JSON pointer behind `#`.
     /// - Throws: when the schema itself is wrong or missing.
     public func violations(of value: JSONTree, schema id: String) throws -> [Violation] {

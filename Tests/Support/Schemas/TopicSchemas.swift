@@ -17,7 +17,7 @@ public struct TopicSchemas: Sendable {
         self.validator = try SchemaValidator(contents)
     }
 
-    /// What a topic carries.
+    /// The kind of payload of a topic.
     public enum Kind: Sendable, Hashable {
         /// JSON of the schema with this name.
         case document(String)
@@ -55,7 +55,7 @@ public struct TopicSchemas: Sendable {
         }
     }
 
-    /// What is wrong with a message; empty when it is as documented. An empty payload clears a topic and is always right.
+    /// The faults of a message; empty when it is as documented. An empty payload clears a topic and is always right.
     public func problems(topic: String, payload: [UInt8], base: String = "cast2mqtt") throws -> [String] {
         guard topic.hasPrefix(base + "/"), !payload.isEmpty else { return [] }
         let (value, schema): (JSONTree, String)

@@ -36,7 +36,7 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What the sender can do about it, in one sentence; empty for success.
+    /// The remedy for the sender, in one sentence; empty for success.
     public var hint: String {
         switch self {
         case .done, .accepted, .superseded: ""

@@ -40,7 +40,7 @@ public struct AnswerMessages: Sendable, Hashable {
     public var tooLarge: OutgoingMessage
     /// The message to `<dev>/error`, if one is due.
     public var error: OutgoingMessage?
-    /// What to do with `status/error_code`.
+    /// The change that the answer makes to `status/error_code`.
     public var errorCode: ErrorCodeChange
 
     /// The effect of an answer on the device's `status/error_code`.

@@ -3,7 +3,7 @@ import CastModels
 /// The reason for refusing a command before anything is done.
 public struct CommandRejection: Error, Sendable, Hashable {
     public var code: AnswerCode
-    /// What is wrong, for people.
+    /// The reason of the failure, for people.
     public var message: String
     /// The remedy; `nil` for that of the code.
     public var hint: String?

@@ -1,6 +1,6 @@
 import CastModels
 
-/// What a command occupies while it runs. Two commands with a common lane keep their order.
+/// The lanes that a command occupies while it runs. Two commands with a common lane keep their order.
 struct CommandLanes: OptionSet, Hashable {
     var rawValue: UInt8
 

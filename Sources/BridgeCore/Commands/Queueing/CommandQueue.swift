@@ -22,7 +22,7 @@ public struct CommandQueue: Sendable {
         public var number: UInt64
     }
 
-    /// What the owner must do, in this order.
+    /// The actions that the owner must do, in this order.
     public enum Action: Sendable, Hashable {
         /// Send this to the device and report its end with `finished`.
         case start(Ticket, DeviceCommand, deadline: MonotonicTime)

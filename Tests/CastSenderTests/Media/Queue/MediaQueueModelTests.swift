@@ -6,7 +6,7 @@ import Testing
 
 @testable import CastSender
 
-/// What one sender knows of a queue from payloads alone.
+/// The knowledge of one sender about a queue, from payloads alone.
 private struct View {
     var merger = MediaStatusMerger()
     var machine = MediaQueueStateMachine()
@@ -220,7 +220,7 @@ struct MediaQueueModelTests {
 }
 
 extension Household {
-    /// Both senders read the ids anew.
+    /// Both senders read the ids again.
     fileprivate mutating func refresh() throws {
         for index in self.views.indices {
             guard let session = self.views[index].merger.status?.mediaSessionID else { continue }

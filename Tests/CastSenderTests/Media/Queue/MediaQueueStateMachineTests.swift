@@ -182,7 +182,7 @@ import Testing
         #expect(machine.peek(4) == nil)
         machine.itemsReceived([MediaQueueItem(itemID: 4, media: MediaInformation(contentID: "c4")), MediaQueueItem(itemID: 5)])
         #expect(machine.cachedItem(4)?.media?.contentID == "c4")
-        #expect(machine.peek(5) == nil, "an item without media says nothing")
+        #expect(machine.peek(5) == nil, "an item without media is not shown")
         _ = machine.changed(Self.change("ITEMS_CHANGE", [4], number: 11))
         #expect(machine.peek(4) == nil)
         _ = machine.changed(Self.change("REMOVE", [2], number: 12))
