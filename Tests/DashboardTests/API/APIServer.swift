@@ -41,6 +41,7 @@ struct APIServer: Sendable {
         let server = try DashboardServer(
             settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: "1.2.3"),
             routes: [DashboardAPI(bridge: bridge, hub: hub, page: web.page.json, pictures: pictures)], hub: hub, logger: logger,
+            limits: .ofTests,
             onListening: { port.yield($0.port ?? 0) })
         let services = ServiceGroup(services: [server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -84,6 +85,7 @@ struct APIServer: Sendable {
         let head = all.map { "\($0.key): \($0.value)\r\n" }.joined()
         let reader = APIReader()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(.minutes(5))
             .channelOption(.autoRead, value: isReading)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(APIReader.Handler(reader)) }

@@ -11,7 +11,7 @@ struct TestServer: Sendable {
     let port: Int
 
     static func run(
-        _ web: WebOptions = WebOptions(), limits: ConnectionClock.Limits = .init(), routes: [any DashboardRoutes] = [],
+        _ web: WebOptions = WebOptions(), limits: ConnectionClock.Limits = .ofTests, routes: [any DashboardRoutes] = [],
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var web = web
@@ -27,7 +27,7 @@ struct TestServer: Sendable {
     }
 
     private static func run(
-        _ web: WebOptions, _ metrics: MetricsOptions, limits: ConnectionClock.Limits = .init(), routes: [any DashboardRoutes] = [],
+        _ web: WebOptions, _ metrics: MetricsOptions, limits: ConnectionClock.Limits = .ofTests, routes: [any DashboardRoutes] = [],
         monitoring: (any BridgeMonitoring)? = nil, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let (ports, port) = AsyncStream<Int>.makeStream()
@@ -60,9 +60,10 @@ struct TestServer: Sendable {
     }
 
     func connect() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
-        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: self.port) { channel in
-            channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
-        }
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.minutes(5))
+            .connect(host: "127.0.0.1", port: self.port) { channel in
+                channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+            }
     }
 
     /// Sends a request that is the connection's last.
@@ -73,6 +74,11 @@ struct TestServer: Sendable {
         let head = all.map { "\($0.key): \($0.value)\r\n" }.joined()
         return TestAnswer(try await self.exchange("\(method) \(path) HTTP/1.1\r\n\(head)\r\n\(body)"))
     }
+}
+
+extension ConnectionClock.Limits {
+    /// Limits that no busy machine reaches: on one whose event loops stand still for 10 s, the server would hang up on its test.
+    static let ofTests = Self(head: .minutes(5), body: .minutes(5), answer: .minutes(5), idle: .minutes(5), closing: .seconds(2))
 }
 
 /// An answer as text.
