@@ -125,13 +125,13 @@ package actor Bridge: Service {
     /// Answers pending commands, publishes `offline` and disconnects; limited in time, because a broker may be dead.
     private func leave() async {
         guard !Task.isCancelled else { return }
-        self.parts.answerWhatWaits()
+        self.parts.closeCommandsAndRequests()
         let context = self.parts.context
         let clears = context.settings.topicOptions.clearsOnExit
         if clears {
             await self.parts.topicPlans.clearEverything()
             // Commands that arrived meanwhile are answered, too.
-            self.parts.answerWhatWaits()
+            self.parts.closeCommandsAndRequests()
         }
         await self.parts.publisher.leave(within: .milliseconds(800))
         // The link ends with DISCONNECT, so the broker does not publish the will to the cleared topic.

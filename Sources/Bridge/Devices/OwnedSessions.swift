@@ -1,7 +1,9 @@
 import BridgeCore
 import CastSender
 
-/// Records which application sessions the bridge launched, so that they remain the bridge's across a restart. Losing an entry costs little.
+/// Records the application session that the bridge launched on each device, so that the bridge still owns it after a restart.
+///
+/// Entries may be written late: without one, the bridge only treats its own application like one that another sender launched.
 final class OwnedSessions {
     private let record: Record
 
@@ -13,7 +15,7 @@ final class OwnedSessions {
         self.set(sessionID, agent)
     }
 
-    /// Removes an application session that has ended.
+    /// Removes the application session if it has ended.
     func forgetEnded(_ agent: DeviceAgent) {
         guard let owned = agent.ownedSessionID ?? self.record[agent.id]?.ownedSessionID,
             owned != agent.state.receiver?.application?.sessionID
@@ -21,7 +23,8 @@ final class OwnedSessions {
         self.set(nil, agent)
     }
 
-    /// Removes an application session that the bridge left, also for the next start.
+    /// Removes the application session if the bridge has left it while it continues to run. The next run of the bridge does not own it
+    /// either.
     func forgetLeft(_ agent: DeviceAgent) {
         guard !agent.applicationConnection.isOurs, let owned = agent.ownedSessionID, let session = agent.session,
             owned == agent.state.receiver?.application?.sessionID, session.assumeIsolated({ $0.ownedSessionID }) != owned

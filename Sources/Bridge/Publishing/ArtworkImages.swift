@@ -2,16 +2,17 @@ import BridgeCore
 import CastSender
 import EventLoopTiming
 
-/// Fetches the pictures of what devices play, for `artwork/image`.
+/// Fetches the artwork of each device's media and application, for the topic `artwork/image`.
 ///
-/// A picture is fetched when its address changes; a fetch that is not needed any more is cancelled. Until the new picture is fetched the
-/// previous one stays; after a failure there is none. After a temporary failure the fetch is repeated with growing pauses.
-/// Bounded by the number of devices; the image source bounds the downloads.
+/// A picture is fetched when its address changes; a fetch that is no longer needed is cancelled. The previous picture stays until the new
+/// one is fetched, and is removed when the fetch fails. After a temporary failure the fetch is repeated with growing pauses.
+/// The table has at most one entry for each device; the image source limits the downloads.
 final class ArtworkImages {
     /// The pause after the first failure; each further failure doubles it.
     static let firstPause = Duration.seconds(30)
     static let longestPause = Duration.seconds(1800)
 
+    /// The picture that one device needs, and the attempts to fetch it.
     private final class Wanted {
         /// The address, including secrets; `nil` when there is no picture.
         let url: String?
@@ -46,14 +47,15 @@ final class ArtworkImages {
         self.apply = apply
     }
 
-    /// Notes that these documents of a device may differ.
+    /// Fetches the picture of a device if its address has changed.
+    /// - Parameter documents: the documents of the device that may have changed.
     func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         guard self.source != nil, agent.state.link.isDetermined, !documents.isDisjoint(with: [.mediaValues, .receiverValues])
         else { return }
         let url = agent.artworkAddress(by: self.context.mapper)
-        let former = self.wanted[agent.key]
-        guard former == nil || former?.url != url else { return }
-        former?.cancel()
+        let previous = self.wanted[agent.key]
+        guard previous == nil || previous?.url != url else { return }
+        previous?.cancel()
         self.wanted[agent.key] = Wanted(url: url, number: self.nextNumber)
         self.nextNumber += 1
         if url != nil {
@@ -63,7 +65,7 @@ final class ArtworkImages {
         }
     }
 
-    /// Removes a device.
+    /// Forgets a device and cancels its fetch.
     func dismiss(_ agent: DeviceAgent) { self.wanted.removeValue(forKey: agent.key)?.cancel() }
 
     func end() {
@@ -84,7 +86,7 @@ final class ArtworkImages {
     ) async {
         do throws(CastError) {
             let image = try await source.image(at: url)
-            // The source may keep larger pictures, for the web page.
+            // The source also serves the web page, for which larger pictures are allowed.
             guard image.bytes.count <= self.context.settings.artwork.imageByteLimit else {
                 throw CastError(.messageTooBig, detail: "more than \(self.context.settings.artwork.imageByteLimit) bytes")
             }
@@ -103,7 +105,7 @@ final class ArtworkImages {
         // Logged without the address, because it may contain a secret; users find it in `media`.
         self.context.logger.debug("artwork not fetched", metadata: ["error": "\(error.code)", "detail": "\(error.detail)"])
         guard !Task.isCancelled, let wanted = self.wanted[key], wanted.number == number else { return }
-        if Self.mayPass(error) { self.fetchLater(key, wanted) }
+        if Self.isTemporary(error) { self.fetchLater(key, wanted) }
         self.ended(.none, of: key, number)
     }
 
@@ -114,6 +116,6 @@ final class ArtworkImages {
         wanted.pause = min(wanted.pause * 2, Self.longestPause)
     }
 
-    /// Whether the same fetch may succeed later.
-    private static func mayPass(_ error: CastError) -> Bool { [.networkError, .timeout, .sendBufferFull].contains(error.code) }
+    /// Returns whether the same fetch may succeed later.
+    private static func isTemporary(_ error: CastError) -> Bool { [.networkError, .timeout, .sendBufferFull].contains(error.code) }
 }

@@ -3,8 +3,8 @@ import CastSender
 import Logging
 import MQTTClient
 
-/// The parts of a bridge and the connections between them: passes the events of one part to others. It decides nothing;
-/// `docs/ARCHITECTURE.md` has a picture. Parts are made at their first use, because they refer to each other.
+/// Creates the parts of a bridge and passes the events of each part to the others. Decides nothing; `docs/ARCHITECTURE.md` has a
+/// picture. Each part is created at its first use, because the parts refer to each other.
 final class BridgeParts {
     let context: BridgeContext
     private(set) lazy var record: Record = Record(self.context, onRecorded: { [weak self] in self?.publisher.recorded($0) })
@@ -45,7 +45,7 @@ final class BridgeParts {
 
     // MARK: Start and end
 
-    /// Restores the devices of an earlier run and connects to them at once.
+    /// Restores the devices and topics of an earlier run. Its devices are connected to at once.
     func restore() {
         let known = self.record.load()
         for owner in [DocumentOwner.bridge, .bridgeDiscovery] + known.flatMap({ [.device($0.id), .discovery($0.id)] }) {
@@ -58,20 +58,20 @@ final class BridgeParts {
     }
 
     /// Starts discovery and reporting.
-    /// - Returns: discovery; the caller runs it.
+    /// - Returns: the discovery manager; the caller calls its `run`.
     func begin() -> DiscoveryManager {
         self.reporting.beginLog()
         defer { self.reporting.begin() }
         return self.fleet.begin()
     }
 
-    /// Answers every waiting command and request. Later ones are refused.
-    func answerWhatWaits() {
+    /// Answers every waiting command and request. Later commands to devices are refused; later requests are answered by another call.
+    func closeCommandsAndRequests() {
         self.commands.close()
         self.requests.close()
     }
 
-    /// Ends all parts; no timer of theirs fires afterwards.
+    /// Ends all parts. Afterwards no timer of a part fires.
     func end() {
         self.requests.close()
         self.commands.end()
@@ -88,7 +88,7 @@ final class BridgeParts {
         self.connection.end()
     }
 
-    // MARK: Connections
+    // MARK: Events
 
     private func handle(_ event: BrokerConnection.Event) {
         switch event {
@@ -116,7 +116,9 @@ final class BridgeParts {
         }
     }
 
-    /// - Returns: whether the message is a retained document that the connection subscribed to before the state is published.
+    /// Passes retained artwork to the publisher, which then does not send an equal message again. The connection subscribes to artwork
+    /// only until the state is published.
+    /// - Returns: whether the publisher accepted the message.
     private func readBack(_ message: IncomingMessage) -> Bool {
         guard message.retain, let (slug, name) = self.context.topics.deviceDocument(message.topic),
             let found = TopicMapper.artwork(message.payload, at: message.topic, name: name), let id = self.fleet.names.owner(of: slug)

@@ -1,5 +1,6 @@
 extension ConfigurationKey {
-    /// The former paths of keys that were later grouped. They are still read, with a warning that names the current path.
+    /// Each former path, and the current one: these keys were later grouped. Former paths are still read, with a warning that names the
+    /// current one.
     private static let formerPaths = [
         ("topic_identity", "topics.identity"), ("rename", "topics.rename"), ("clean_on_start", "topics.clean_on_start"),
         ("clear_on_exit", "topics.clear_on_exit"), ("availability_grace", "availability.grace"),
@@ -19,11 +20,11 @@ extension ConfigurationKey {
     }
 
     /// Every former path, in the order of the documentation.
-    package static let former: [Former] = Self.formerPaths.compactMap { path, present in
-        Self.all.first { $0.path == present }.map { Former(path: path, key: $0) }
+    package static let former: [Former] = Self.formerPaths.compactMap { path, current in
+        Self.all.first { $0.path == current }.map { Former(path: path, key: $0) }
     }
 
-    /// The rows of the table of former keys in `docs/CONFIGURATION.md`, without its head.
+    /// The rows of the table of former keys in `docs/CONFIGURATION.md`, without its header.
     package static var formerMarkdownRows: [String] {
         Self.former.map { "| `\($0.path)` | `\($0.environmentName)` | `\($0.key.path)` | `\($0.key.environmentName)` |" }
     }

@@ -1,6 +1,6 @@
 import YAML
 
-/// A configuration file as a tree of values with their lines, before they are interpreted.
+/// Parses a configuration file into a tree of values with their lines. The values are interpreted later.
 enum ConfigurationDocument {
     /// The largest accepted file, in bytes.
     static let maximumBytes = 262_144
@@ -8,7 +8,7 @@ enum ConfigurationDocument {
     /// Valid configurations stay far below these limits.
     private static let limits = YAMLDocument.Limits(depth: 250, nodes: 100_000)
 
-    /// Returns the value of the whole file; null for an empty one.
+    /// Returns the value of the whole file; `.null` for an empty one.
     static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationProblem.Thrown) -> ConfigurationValue {
         let fail = { (line: Int?, message: String) in
             ConfigurationProblem.Thrown(problem: ConfigurationProblem(source: .file(path: path, line: line), message: message))
@@ -45,6 +45,6 @@ enum ConfigurationDocument {
 }
 
 extension ConfigurationProblem {
-    /// One problem, thrown to the caller.
+    /// An error that contains one problem.
     struct Thrown: Error { var problem: ConfigurationProblem }
 }

@@ -2,7 +2,8 @@ import BridgeCore
 import CastModels
 
 extension ConfigurationValue {
-    /// Returns the entries of `devices`.
+    /// Returns the entries of the key `devices`.
+    /// - Throws: `ValueProblem` for an invalid entry, and for a device or an alias that occurs twice.
     func configuredDevices() throws -> [ConfiguredDevice] {
         let devices = try self.list(maximumCount: 1000) { try $0.configuredDevice() }
         var named: Set<String> = []
@@ -49,17 +50,17 @@ extension ConfigurationValue {
     }
 
     private func alias() throws -> String {
-        let what = "1 to 64 of the characters a-z, 0-9 and -, and not \(Slug.reserved.sorted().joined(separator: ", "))"
+        let allowed = "1 to 64 of the characters a-z, 0-9 and -, and not \(Slug.reserved.sorted().joined(separator: ", "))"
         let text = try self.text(maximumBytes: 64).lowercased()
-        guard DevicePreferences.isAlias(text) else { throw ValueProblem(message: "has an alias that must be \(what)", line: self.line) }
+        guard DevicePreferences.isAlias(text) else { throw ValueProblem(message: "has an alias that must be \(allowed)", line: self.line) }
         return text
     }
 
-    /// Returns the name of a level, or `off`.
+    /// Returns the level that the text names, or `off`.
     func publishedLogLevel() throws -> PublishedLogLevel {
-        let what = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
+        let levels = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
         guard let text = try? self.text(maximumBytes: 20), let level = PublishedLogLevel(rawValue: text.lowercased()) else {
-            throw ValueProblem(message: "must be one of \(what), or off", line: self.line)
+            throw ValueProblem(message: "must be one of \(levels), or off", line: self.line)
         }
         return level
     }

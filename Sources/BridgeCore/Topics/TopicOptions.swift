@@ -1,20 +1,21 @@
-/// The configuration's choices about topics: how retained topics are named and how long they stay.
+/// The configured options of topics: how they are named, and when retained ones are cleared.
 public struct TopicOptions: Sendable, Hashable {
-    /// The source of slugs.
+    /// The source of slugs: the name of a device, or its id.
     public var identity = SlugRegistry.Identity.slug
+    /// Whether topics change when a device is renamed.
     public var rename = RenamePolicy.keep
-    /// The days of absence after which a device is removed; `nil` means never.
+    /// The number of days offline after which a device is removed; `nil` keeps every device.
     public var forgetAfterDays: Int?
-    /// Whether stale topics of an earlier run are cleared at the start.
+    /// Whether the bridge clears stale topics of earlier runs once after its start.
     public var cleansOnStart = true
-    /// Whether all retained topics are cleared at a clean end.
+    /// Whether the bridge clears all its retained topics when it stops cleanly.
     public var clearsOnExit = false
 
     /// Creates the default options.
     public init() {}
 }
 
-/// The effect of a new name in the Google Home app.
+/// The effect of renaming a device in the Google Home app.
 public enum RenamePolicy: String, Sendable, Hashable, CaseIterable {
     /// The name in documents changes; topics stay.
     case keep

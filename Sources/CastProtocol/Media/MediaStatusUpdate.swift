@@ -1,12 +1,12 @@
 @_spi(JSON) import CastModels
 
-/// One element of MEDIA_STATUS: the changes. `nil` means that the element does not contain the value; `MediaStatusMerger` decides how to
-/// treat that.
+/// One element of MEDIA_STATUS. It may contain only the values that have changed; a missing value is `nil`, and `MediaStatusMerger` decides
+/// what that means.
 package struct MediaStatusUpdate: Sendable, Hashable {
     package var mediaSessionID: Int?
     package var playerState: PlayerState?
     package var idleReason: IdleReason?
-    /// The position in seconds.
+    /// The position in seconds, 0 or more.
     package var currentTime: Double?
     package var playbackRate: Double?
     package var supportedMediaCommands: MediaCommands?
@@ -30,9 +30,10 @@ package struct MediaStatusUpdate: Sendable, Hashable {
         self.playerState = playerState
     }
 
-    /// The highest plausible playback rate.
+    /// The highest plausible playback rate, forward or backward. Higher ones are ignored.
     private static let maximumRate = 100.0
 
+    /// - Parameter memory: the previous `media` object of the device, which is not parsed again while it is the same.
     init(_ object: JSONView, _ memory: inout PayloadMemory) {
         for (key, value) in object.members {
             switch key {
@@ -84,7 +85,7 @@ extension MediaStatus.ExtendedStatus {
 }
 
 extension LiveSeekableRange {
-    /// Reads the range; `nil` without both ends in order.
+    /// Reads the range; `nil` when an end is missing, or `start` is after `end`.
     init?(wire object: JSONView) {
         guard let start = object.number(MediaKey.start), let end = object.number(MediaKey.end), start <= end else { return nil }
         self.init(

@@ -4,11 +4,11 @@
 package enum ReceiverMessage: Sendable, Hashable {
     /// RECEIVER_STATUS: a complete status, requested or not.
     case status(ReceiverStatus)
-    /// LAUNCH_STATUS: a launch waits for the viewers' permission, or was permitted. It never reports the success itself.
+    /// LAUNCH_STATUS: a launch waits for the viewers' permission, or is permitted. That the application runs is reported by `status`.
     case launchStatus(LaunchStatus)
-    /// LAUNCH_ERROR.
+    /// LAUNCH_ERROR: a launch failed.
     case launchError(RequestFailure)
-    /// INVALID_REQUEST.
+    /// INVALID_REQUEST: the receiver refused a request.
     case invalidRequest(RequestFailure)
     /// GET_APP_AVAILABILITY: the availability by application id, `APP_AVAILABLE`, `APP_UNAVAILABLE` or another word.
     case appAvailability([String: String])

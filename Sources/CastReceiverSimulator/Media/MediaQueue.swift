@@ -2,23 +2,25 @@
 struct MediaQueue: Sendable {
     /// The largest number of items in one queue.
     static let maximumItems = 10_000
-    /// The largest size of media and data in the window of a status, in bytes; further items are sent without theirs.
+    /// The largest total size of media and custom data in the window of a status, in bytes of JSON. Items that do not fit are sent without
+    /// them.
     static let maximumWindowSize = 24_576
     static let repeatModes = ["REPEAT_OFF", "REPEAT_ALL", "REPEAT_SINGLE", "REPEAT_ALL_AND_SHUFFLE"]
 
-    // Edited in MediaQueue+Editing.swift only.
+    // Settable for MediaQueue+Editing.swift, which adds, removes and orders items, and for the player, which changes the current item.
     var items: [MediaItem]
     var currentIndex: Int
     var nextItemID: Int
     var isShuffled = false
-    /// Increases with every change of the items or their order. Senders that miss a number request all ids again.
+    /// Increases with every change of the items or their order. A sender that misses a number requests all ids again.
     var sequenceNumber = 1
 
     var repeatMode: String
-    /// QueueData as the sender wrote it, without the members that are reported separately; `nil` when there was none.
+    /// QueueData as the sender wrote it, without the members that this type represents; `nil` when the sender sent none.
     private(set) var data: JSON?
 
-    /// Reads the items of a queue request; `nil` when there are none or too many, or one has no content.
+    /// Reads the items of a queue request; `nil` when there are none or too many, when one has no content, or when `startIndex` is not one
+    /// of them.
     init?(items json: [JSON], startIndex: Int, repeatMode: String?) {
         guard !json.isEmpty, json.count <= Self.maximumItems, json.indices.contains(startIndex) else { return nil }
         let items = json.enumerated().compactMap { MediaItem($1, itemID: $0 + 1) }
@@ -49,7 +51,7 @@ struct MediaQueue: Sendable {
 
     var current: MediaItem { self.items[self.currentIndex] }
 
-    /// The item that follows when the current one ends by itself.
+    /// The item that follows when the current one ends by itself, for a preload; `nil` also when the queue is shuffled first.
     var next: MediaItem? {
         if self.repeatMode == "REPEAT_SINGLE" { return self.current }
         if self.currentIndex + 1 < self.items.count { return self.items[self.currentIndex + 1] }
@@ -81,7 +83,8 @@ struct MediaQueue: Sendable {
 
     func index(of itemID: Int) -> Int? { self.items.firstIndex { $0.itemID == itemID } }
 
-    /// Moves by `count` items; returns `false` at the ends, unless the queue repeats.
+    /// Moves by `count` items. Beyond an end, a queue that repeats continues at the other end; otherwise nothing changes.
+    /// - Returns: whether it moved.
     mutating func jump(by count: Int) -> Bool {
         var index = self.currentIndex.addingReportingOverflow(count).partialValue
         if !self.items.indices.contains(index) {

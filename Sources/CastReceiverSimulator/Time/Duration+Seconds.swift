@@ -5,7 +5,8 @@ extension Duration {
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
 
-    /// Returns a sender's number of seconds as a duration. NaN and more than thirty years become thirty years, which never pass.
+    /// Returns the duration of a number of seconds that a sender chose, limited to 1e9 s (about 31 years) in both directions. NaN becomes
+    /// the upper limit.
     static func bounded(seconds: Double) -> Duration {
         let limit = 1e9
         return .seconds(seconds < limit ? max(seconds, -limit) : limit)

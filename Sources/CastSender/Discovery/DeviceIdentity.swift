@@ -1,8 +1,10 @@
-/// The identity that a device reports over its control link: GET_DEVICE_INFO of the discovery namespace, `eureka_info` of the setup
-/// namespace.
+/// The id of a device and the information that it reported with it.
+///
+/// A device reports both over its control link: in its answer to GET_DEVICE_INFO (discovery namespace) or `eureka_info` (setup namespace).
+/// For a known host, `eureka_info` may be read by HTTP, and the id may be the configured one.
 public struct DeviceIdentity: Sendable, Hashable {
     public var id: Device.ID
-    /// All other information that the device reported; later answers add to it.
+    /// The information that the device reported. Later answers complete it.
     public var information: DeviceInformation
 
     public init(id: Device.ID, information: DeviceInformation? = nil) {
@@ -10,7 +12,7 @@ public struct DeviceIdentity: Sendable, Hashable {
         self.information = information ?? DeviceInformation(id: id)
     }
 
-    /// Returns the information of both; `newer` takes precedence.
+    /// Returns `newer`, completed with the values that only this identity has.
     func merged(with newer: DeviceIdentity) -> DeviceIdentity {
         var merged = newer
         let (old, new) = (self.information, newer.information)

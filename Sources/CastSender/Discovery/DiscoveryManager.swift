@@ -9,13 +9,14 @@ import NIOCore
 /// An actor on the event loop given to it; `onChange` is called there, in order.
 public actor DiscoveryManager {
     private static let serviceType = "_googlecast._tcp.local"
-    /// The time without any device after which the log names the reason.
+    /// The time after which the log gives the reason if no device was found.
     private static let hintTime = TimeAmount.minutes(1)
-    /// The number of devices that are asked for their applications concurrently, and the time limit of each.
+    /// The number of devices that are asked for their applications concurrently.
     private static let inquiryCount = 4
+    /// The time limit for asking one device.
     private static let inquiryLimit = TimeAmount.seconds(10)
-    /// The time after a restart of browsing at which devices that were not seen again count as lost.
-    private static let returnTime = TimeAmount.minutes(1)
+    /// The time after a restart of browsing within which announcements must be received again. Others are removed.
+    private static let reannouncementLimit = TimeAmount.minutes(1)
 
     private let configuration: Configuration
     private let eventLoop: any EventLoop
@@ -45,11 +46,11 @@ public actor DiscoveryManager {
     /// - Parameters:
     ///   - configuration: where to search, and which devices to report.
     ///   - eventLoop: runs the manager.
-    ///   - connector: connects to the known hosts, which must report their identity.
+    ///   - connector: connects to known hosts, which are asked for their identity, and to devices that are asked for their applications.
     ///   - handshakeGate: the gate that all links of the process share.
-    ///   - random: a number in `0..<1`; for delays.
+    ///   - random: returns a random number in `0..<1`, for delays.
     ///   - authentication: whether and how devices that are asked must prove that they are genuine.
-    ///   - isStarted: whether `run` searches before `startDiscovery`.
+    ///   - isStarted: whether `run` searches at once; otherwise it waits for `startDiscovery`.
     ///   - logger: receives the manager's own log lines.
     ///   - linkLoggers: the loggers for connections to devices; `nil` makes these use `logger`.
     ///   - onChange: called on `eventLoop` with every change, also of devices that have not been asked for their applications yet.
@@ -78,17 +79,18 @@ public actor DiscoveryManager {
     }
 
     /// The devices that match the criteria, sorted by name. A device is removed when its announcements end (a goodbye, or expiry), unless a
-    /// session with it is active. A known host stays.
+    /// session with it is active. A device that was found at a known host stays.
     public var devices: [Device] { self.listed.list.devices }
 
     /// Returns a device that matches the criteria, also one whose announcements have ended; `nil` when it was never found. Unlike
     /// `devices`, this needs no sorted list.
     public func device(_ id: Device.ID) -> Device? { self.registry.device(id) }
 
-    /// The current and every newer value of `devices`. Ends with the context.
+    /// The current and every newer value of `devices`. The sequence ends when the `CastContext` ends.
     public var deviceLists: StateSequence<[Device]> { self.listed.states.sequence }
 
-    /// The changes of the list from now on; 1024 are kept for a slow reader. Ends with the context.
+    /// The changes of the list from now on; 1024 are kept for a slow reader. The sequence ends when the `CastContext`
+    /// ends.
     public var deviceChanges: EventSequence<DeviceListChange> { self.listed.changes.sequence }
 
     /// Starts or resumes discovery; needs `run`.
@@ -97,25 +99,26 @@ public actor DiscoveryManager {
     /// Stops discovery. The list stays unchanged; missed changes are noticed within a minute after discovery starts again.
     public nonisolated func stopDiscovery() { self.isWanted.set(false) }
 
-    /// Whether discovery only listens, or queries every network again every 15 s. Listening causes less traffic; queries find devices that
-    /// do not announce themselves.
+    /// Whether discovery mostly listens: the queries of each network become rarer, down to one an hour. If `false`, discovery also queries
+    /// every network every 15 s, which causes more traffic and finds devices that do not announce themselves.
     public nonisolated var isPassive: Bool { !self.activeScan.isActive }
 
     /// Changes `isPassive`, also during `run`.
     public nonisolated func setPassive(_ isPassive: Bool) { self.activeScan.isPassive.set(isPassive) }
 
-    /// Searches until the task is cancelled. It waits for missing interfaces, hosts and answers. Call it once at a time.
+    /// Searches until the task is cancelled. Missing interfaces, hosts and answers do not end it. A second call returns at once while the
+    /// first one runs.
     public func run() async {
         guard !self.isRunning else { return }
         self.isRunning = true
         var changes = self.isWanted.sequence.makeAsyncIterator()
-        var isWanted = await changes.next(isolation: self)
-        while let isWantedNow = isWanted {
-            guard isWantedNow else {
-                isWanted = await changes.next(isolation: self)
+        var newest = await changes.next(isolation: self)
+        while let isWanted = newest {
+            guard isWanted else {
+                newest = await changes.next(isolation: self)
                 continue
             }
-            isWanted = await withTaskGroup(of: Void.self) { group in
+            newest = await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.search() }
                 var next = await changes.next(isolation: self)
                 while next == true { next = await changes.next(isolation: self) }
@@ -204,7 +207,7 @@ public actor DiscoveryManager {
         }
     }
 
-    /// Returns the reason why no device is found; `nil` when a device is found.
+    /// Returns the reason why no device was found; `nil` when one was found, even if it does not match the criteria.
     public func hint() async -> DiscoveryHint? {
         guard self.registry.isEmpty else { return nil }
         return DiscoveryHint(
@@ -230,9 +233,10 @@ public actor DiscoveryManager {
         }
     }
 
-    /// Removes devices that were not seen since `moment`: a new browser does not know the announcements of the previous one.
+    /// Removes announcements that were not received again since `moment`. The new browser does not report the end of an announcement that
+    /// only the previous one received.
     private func dropUnseen(since moment: DeviceRegistry.Moment) async {
-        await sleep(Self.returnTime, on: self.eventLoop)
+        await sleep(Self.reannouncementLimit, on: self.eventLoop)
         guard !Task.isCancelled else { return }
         self.notify(self.registry.dropSources(lastSeenUpTo: moment))
     }
@@ -273,7 +277,7 @@ public actor DiscoveryManager {
         return listing
     }
 
-    /// `run` has ended and will not be called again, so the sequences end.
+    /// Ends the sequences, because `run` has ended and is not called again.
     func finish() {
         self.isFinished = true
         self.listing?.finish()
@@ -353,7 +357,7 @@ extension ServiceChange {
 }
 
 extension CastSession {
-    /// Asks a device for the facts that the criteria need.
+    /// Asks the device for the data that the criteria compare.
     fileprivate func answer(_ criteria: DiscoveryCriteria) async throws(CastError) -> DeviceInquiry.Answer {
         let ids = criteria.applicationIDs
         let availability = ids.isEmpty ? [:] : try await self.applicationAvailability(ids)

@@ -1,9 +1,10 @@
 import CastModels
 
-/// Decides the transitions of one session on events of its link, its application and its user. Does no I/O and owns no timer.
+/// Decides the transitions of one session after requests of the caller and events of its link and application. Does no I/O and owns no
+/// timer.
 ///
-/// A session lasts longer than its links: it begins with `start` or `resumeStored` and ends with a transition that is documented as the
-/// last one.
+/// A session lasts longer than its links. It begins with `start` or `resumeStored`, and ends with `didFailToStart`, `didFailToResume` or
+/// `didEnd`.
 struct SessionLifecycle {
     private enum Phase: Equatable {
         case new
@@ -13,8 +14,8 @@ struct SessionLifecycle {
         case interrupted
         /// The application ended during playback; the stream is searched for on other devices.
         case searching
-        /// We suspended the session; it does not resume by itself.
-        case left(SuspendReason)
+        /// Suspended by `suspend`; resumes only by `resume`.
+        case suspended(SuspendReason)
         case resuming
         case ending
         case over
@@ -41,7 +42,7 @@ struct SessionLifecycle {
         case .started: .started
         case .interrupted: .suspended(.networkError)
         case .searching: .suspended(.streamLost)
-        case .left(let reason): .suspended(reason)
+        case .suspended(let reason): .suspended(reason)
         case .resuming: .resuming
         case .ending: .ending
         }
@@ -49,7 +50,7 @@ struct SessionLifecycle {
 
     var isOver: Bool { self.phase == .over }
 
-    // MARK: - Requests of the user
+    // MARK: - Requests of the caller
 
     mutating func start() -> [Action] {
         guard self.phase == .new else { return [] }
@@ -67,22 +68,22 @@ struct SessionLifecycle {
     mutating func suspend(_ reason: SuspendReason) -> [Action] {
         switch self.phase {
         case .started, .interrupted:
-            self.phase = .left(reason)
+            self.phase = .suspended(reason)
             return [.closeLink, .report(.didSuspend(reason))]
-        case .new, .starting, .searching, .left, .resuming, .ending, .over: return []
+        case .new, .starting, .searching, .suspended, .resuming, .ending, .over: return []
         }
     }
 
     /// Resumes a suspended session. An interrupted one resumes by itself.
     mutating func resume() -> [Action] {
-        guard case .left = self.phase else { return [] }
+        guard case .suspended = self.phase else { return [] }
         self.phase = .resuming
         return [.report(.willResume), .openLink]
     }
 
     mutating func end() -> [Action] {
         switch self.phase {
-        case .started, .interrupted, .left:
+        case .started, .interrupted, .suspended:
             self.phase = .ending
             return [.report(.willEnd)]
         // There is no running application to stop.
@@ -92,7 +93,8 @@ struct SessionLifecycle {
         }
     }
 
-    /// The actions of `end` have succeeded or failed.
+    /// Completes `end`, after the attempt to stop the application if one was requested.
+    /// - Parameter error: the error of stopping the application; `nil` if it succeeded or was not requested.
     mutating func ended(_ error: CastError?) -> [Action] {
         guard self.phase == .ending else { return [] }
         return self.finish(.didEnd(error))
@@ -100,31 +102,31 @@ struct SessionLifecycle {
 
     // MARK: - Events of the link and the application
 
-    /// The receiver asks the viewers for permission, or they have answered.
+    /// Handles the receiver's request for the viewers' permission (`isAsking`), or their answer.
     mutating func permission(isAsking: Bool) -> [Action] {
         guard case .starting(let wasAsking) = self.phase, wasAsking != isAsking else { return [] }
         self.phase = .starting(isAsking: isAsking)
         return isAsking ? [.report(.waitsForPermission)] : []
     }
 
-    /// The application is running and counts us as a sender.
+    /// Handles a successful start: the application is running and counts us as a sender.
     mutating func started() -> [Action] {
         guard case .starting = self.phase else { return [] }
         self.phase = .started
         return [.report(.didStart)]
     }
 
-    /// Starting or resuming failed.
+    /// Handles a failed attempt to start or resume the session.
     mutating func failed(_ error: CastError) -> [Action] {
         switch self.phase {
         case .starting: self.finish(.didFailToStart(error))
         case .resuming: self.finish(.didFailToResume(error))
         case .searching: self.finish(.didEnd(error))
-        case .new, .started, .interrupted, .left, .ending, .over: []
+        case .new, .started, .interrupted, .suspended, .ending, .over: []
         }
     }
 
-    /// The link is closed; it is reconnected if `mayResume`.
+    /// Handles a lost link. Its supervisor reconnects it; the session waits for that if `mayResume`, and otherwise ends.
     mutating func linkLost(_ error: CastError, mayResume: Bool) -> [Action] {
         guard self.phase == .started else { return [] }
         guard mayResume else { return self.finish(.didEnd(error)) }
@@ -132,7 +134,8 @@ struct SessionLifecycle {
         return [.report(.didSuspend(.networkError))]
     }
 
-    /// The link is ready, and the receiver has reported its application.
+    /// Handles a ready link, over which the receiver has reported its application.
+    /// - Parameter isStillRunning: whether the application session of this session is running.
     mutating func linkReady(isStillRunning: Bool) -> [Action] {
         let applicationEndedError = CastError(.applicationNotRunning, detail: "the application ended meanwhile")
         switch self.phase {
@@ -144,11 +147,11 @@ struct SessionLifecycle {
             guard isStillRunning else { return self.finish(.didFailToResume(applicationEndedError)) }
             self.phase = .started
             return [.attach, .report(.didResume)]
-        case .new, .starting, .started, .searching, .left, .ending, .over: return []
+        case .new, .starting, .started, .searching, .suspended, .ending, .over: return []
         }
     }
 
-    /// The receiver's status no longer shows the application session.
+    /// Handles the end of the application session, which the receiver's status no longer shows.
     /// - Parameter mayHaveMoved: whether media was playing that may continue on another device.
     mutating func applicationStopped(mayHaveMoved: Bool = false) -> [Action] {
         guard self.phase == .started else { return [] }
@@ -157,7 +160,7 @@ struct SessionLifecycle {
         return [.closeLink, .report(.didSuspend(.streamLost)), .search]
     }
 
-    /// The search ended: the stream was found on another device, to which the session now belongs, or it was not found.
+    /// Handles the end of the search for the stream. If `isFound`, the session now belongs to another device.
     mutating func searched(isFound: Bool) -> [Action] {
         guard self.phase == .searching else { return [] }
         guard isFound else { return self.finish(.didEnd(Self.applicationEnded)) }
@@ -167,7 +170,7 @@ struct SessionLifecycle {
 
     private static var applicationEnded: CastError { CastError(.applicationNotRunning, detail: "the application ended") }
 
-    /// The time limit of an interrupted or stored session has passed.
+    /// Handles the end of the time limit for resuming.
     mutating func resumeTimedOut() -> [Action] {
         guard self.phase == .interrupted || self.phase == .resuming else { return [] }
         return self.finish(.didFailToResume(CastError(.timeout, detail: "the device could not be reached in time")))

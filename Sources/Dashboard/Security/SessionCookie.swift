@@ -6,8 +6,10 @@ struct SessionCookie: Sendable, Equatable {
     let path: String
     let isSecure: Bool
 
-    /// Browsers share the cookies of a host between ports, so the port is part of the name. `__Host-` restricts a cookie to https and the
-    /// path `/`.
+    /// Creates the cookie for requests to this origin.
+    ///
+    /// Browsers share the cookies of a host between ports, so the port is part of the name. The prefix `__Host-` restricts a cookie to
+    /// https and the path `/`.
     init(_ origin: RequestOrigin) {
         let port = origin.host?.port.map { "-\($0)" } ?? ""
         self.name = (origin.isSecure && origin.prefix.isEmpty ? "__Host-sid" : "sid") + port
@@ -15,7 +17,7 @@ struct SessionCookie: Sendable, Equatable {
         self.isSecure = origin.isSecure
     }
 
-    /// Returns the id in a header `Cookie`; of several the first one.
+    /// Returns the id in the header `Cookie`; `nil` without one. Ids of more than 128 bytes are ignored; of several ids the first applies.
     func id(in header: String?) -> String? {
         for part in (header ?? "").split(separator: ";") {
             let pair = part.trimmed.split(separator: "=", maxSplits: 1)
@@ -24,10 +26,10 @@ struct SessionCookie: Sendable, Equatable {
         return nil
     }
 
-    /// Returns the header `Set-Cookie` that stores this id.
+    /// Returns the value of the header `Set-Cookie` that stores this id.
     func header(_ id: String) -> String { self.header(id, seconds: SessionTable.limit.components.seconds) }
 
-    /// Returns the header `Set-Cookie` that removes the cookie.
+    /// The value of the header `Set-Cookie` that removes the cookie.
     var removal: String { self.header("", seconds: 0) }
 
     private func header(_ value: String, seconds: Int64) -> String {

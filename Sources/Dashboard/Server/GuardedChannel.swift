@@ -8,6 +8,7 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let table: ConnectionTable
     let limits: ConnectionClock.Limits
 
+    /// Thrown for a connection above the limits, which is closed.
     struct Refused: Error {}
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {

@@ -1,27 +1,27 @@
 import HummingbirdCore
 import NIOCore
 
-/// Writes large answers so that at most one piece and the connection's buffer are in memory.
+/// Large responses are written in pieces, so that at most one piece waits besides the connection's own buffer.
 enum BodyPieces {
     /// The size of a piece, in bytes.
     static let size = 64 << 10
 }
 
 extension ResponseBodyWriter {
-    /// Writes a buffer in pieces, each when the connection has accepted the previous ones.
+    /// Writes a buffer in pieces. Each piece waits until the connection can accept it.
     /// - Parameters:
     ///   - channel: the connection.
-    ///   - isPieceWritten: called after each piece but the last.
+    ///   - onPieceWritten: called after each piece but the last.
     mutating func writePieces(
-        of buffer: ByteBuffer, to channel: any Channel, isPieceWritten: () async -> Void = {}
+        of buffer: ByteBuffer, to channel: any Channel, onPieceWritten: () async -> Void = {}
     ) async throws {
         var buffer = buffer
         while buffer.readableBytes > BodyPieces.size, let piece = buffer.readSlice(length: BodyPieces.size) {
             try await self.write(piece)
-            // A write reaches the event loop later. Only then it is known whether the connection accepts more, and the next write waits for
-            // that.
+            // `write` only passes the piece to the event loop. Once it has run there, the channel knows whether it is still writable, and
+            // the next `write` waits until it is.
             try await channel.eventLoop.submit {}.get()
-            await isPieceWritten()
+            await onPieceWritten()
         }
         try await self.write(buffer)
     }

@@ -6,17 +6,20 @@ import CastModels
 /// Home Assistant processes an announcement for a while and skips parts of a second one for the same device that arrives meanwhile. So
 /// announcements of one device are seconds apart and changes are collected. Devices follow each other with a pause, after the bridge, which
 /// they refer to.
+///
+/// An announcement has two forms: one message for a device (mode `device`) or one for each of its entities (mode `components`). When the
+/// mode has changed, topics of the other form are migrated in steps.
 public struct Announcer: Sendable {
     /// The pause between two devices.
-    public static let betweenSubjects = Duration.milliseconds(100)
+    public static let subjectPause = Duration.milliseconds(100)
     /// The shortest time between two announcements of one device.
-    public static let betweenAnnouncements = Duration.seconds(5)
-    /// How long Home Assistant may take to process an announcement before the state that it did not accept is sent again.
-    public static let beforeState = Duration.seconds(2)
-    /// How long changes of a device are collected.
-    public static let gathering = Duration.seconds(1)
-    /// A start of Home Assistant within this time after our own connect needs no answer, because everything is being sent anyway.
-    public static let afterConnect = Duration.seconds(10)
+    public static let announcementInterval = Duration.seconds(5)
+    /// The time after an announcement at which state that Home Assistant did not accept before is sent again.
+    public static let stateDelay = Duration.seconds(2)
+    /// The time for which changes of a device are collected.
+    public static let collectionTime = Duration.seconds(1)
+    /// The time after `linkUp` in which a start of Home Assistant is ignored, because everything is being sent anyway.
+    public static let birthIgnoredAfterLinkUp = Duration.seconds(10)
 
     /// The subject of an announcement. The bridge precedes its devices, which are sorted by id.
     public enum Subject: Sendable, Hashable, Comparable {
@@ -26,14 +29,14 @@ public struct Announcer: Sendable {
 
     /// The content of a subject's current announcement.
     public enum Step: Sendable, Hashable {
-        /// The topics of the other form announce that their entities will be migrated.
+        /// A message on each topic of the other form announces that its entities will be migrated.
         case migrating(from: [String])
-        /// Those topics are cleared before the new form is sent. Once the new form owns the entities, Home Assistant reports an empty
-        /// message as a conflict; before that it accepts one.
+        /// The topics of the other form are cleared before the new form is sent. Once the new form owns the entities, Home Assistant
+        /// reports an empty message there as a conflict; before that it accepts one.
         case clearing
         /// The announcement removes entities of the previous one.
         case removing([RemovedEntity])
-        /// The announcement alone.
+        /// The announcement without migration or removals.
         case settled
 
         /// Whether the messages of this step contain the subject's current entities.
@@ -47,7 +50,7 @@ public struct Announcer: Sendable {
 
     public enum Action: Sendable, Hashable {
         /// Send the messages of `step(of:)`, and call `sent` when the broker has acknowledged them.
-        /// - isAgain: whether to send them even if the broker already holds equal ones.
+        /// If `isAgain`, send them even if the broker already holds equal ones.
         case announce(Subject, isAgain: Bool)
         /// Send the `state` document of this device again.
         case repeatState(Device.ID)
@@ -57,7 +60,7 @@ public struct Announcer: Sendable {
 
     private struct Entry {
         var step = Step.settled
-        /// When it may be sent; `nil` when it is not due.
+        /// The time at which the announcement is due; `nil` when it is not due.
         var due: MonotonicTime?
         var isAgain = false
         /// The step that the broker has not confirmed yet.
@@ -65,16 +68,16 @@ public struct Announcer: Sendable {
         var lastSent: MonotonicTime?
         /// Whether Home Assistant received state that it accepts only after the announcement.
         var isStateMissed = false
-        /// When to send that state again; `nil` when it is not due.
+        /// The time to send that state again; `nil` when it is not due.
         var stateDue: MonotonicTime?
     }
 
     private var entries: [Subject: Entry] = [:]
-    /// When our link came up; `nil` while it is down.
+    /// The time of `linkUp`; `nil` while the link is down.
     private var connected: MonotonicTime?
-    /// When the next subject may be sent.
+    /// The earliest time of the next action.
     private var nextTurn = MonotonicTime(nanoseconds: 0)
-    /// Whether the state is sent again when no repeated announcement is pending any more.
+    /// Whether to send all state again once every announcement that a birth message requires is confirmed.
     private var isAnsweringBirth = false
 
     public init() {}
@@ -84,12 +87,12 @@ public struct Announcer: Sendable {
         self.entries[subject, default: Entry()].step = topics.isEmpty ? .settled : .migrating(from: topics.sorted())
     }
 
-    /// Returns the step to form for a subject now.
+    /// Returns the step whose messages a subject needs now; see `DiscoveryMapper.messages(of:in:)`.
     public func step(of subject: Subject) -> Step { self.entries[subject]?.step ?? .settled }
 
     // MARK: Events
 
-    /// The retained state is complete; the announcements on the broker are unknown.
+    /// Makes all announcements due. Call it when the retained state has been sent; the announcements on the broker are not known.
     public mutating func linkUp(now: MonotonicTime) {
         self.connected = now
         self.entries[.bridge, default: Entry()].due = now
@@ -123,7 +126,7 @@ public struct Announcer: Sendable {
             case .migrating, .clearing: break
             }
         }
-        if self.connected != nil { entry.due = min(entry.due ?? .init(nanoseconds: .max), now + Self.gathering) }
+        if self.connected != nil { entry.due = min(entry.due ?? .init(nanoseconds: .max), now + Self.collectionTime) }
         self.entries[subject] = entry
     }
 
@@ -142,7 +145,7 @@ public struct Announcer: Sendable {
     /// Handles the birth message of Home Assistant.
     /// - Parameter random: in `0..<1`; spreads the reactions of many bridges over 1 to 5 seconds.
     public mutating func birth(now: MonotonicTime, random: Double) {
-        guard let connected, now >= connected + Self.afterConnect else { return }
+        guard let connected, now >= connected + Self.birthIgnoredAfterLinkUp else { return }
         let due = now + .seconds(1) + .milliseconds(Int64(random * 4000))
         for (subject, entry) in self.entries {
             self.entries[subject]?.due = min(entry.due ?? due, due)
@@ -151,7 +154,7 @@ public struct Announcer: Sendable {
         self.isAnsweringBirth = true
     }
 
-    /// The broker confirmed the announcement, so the next step may follow.
+    /// Handles the broker's confirmation of an announcement; the next step may follow.
     public mutating func sent(_ subject: Subject, now: MonotonicTime) {
         guard var entry = self.entries[subject], let sent = entry.underway else { return }
         entry.underway = nil
@@ -167,7 +170,7 @@ public struct Announcer: Sendable {
         case (.settled, _), (.removing, _): isFollowed = false
         }
         if entry.isStateMissed, sent.hasEntities {
-            entry.stateDue = now + Self.beforeState
+            entry.stateDue = now + Self.stateDelay
             // A newer value may wait for the next announcement.
             entry.isStateMissed = entry.due != nil
         }
@@ -175,15 +178,15 @@ public struct Announcer: Sendable {
         self.entries[subject] = entry
     }
 
-    /// The announcement could not be formed yet and was not sent, so the step is kept.
+    /// Handles an announcement that could not be formed yet and was not sent. Its step is kept.
     public mutating func postponed(_ subject: Subject) { self.entries[subject]?.underway = nil }
 
     // MARK: Actions
 
-    /// When to call `next`; `nil` when nothing is due.
+    /// The time to call `next`; `nil` when nothing is due.
     public var deadline: MonotonicTime? {
         guard self.connected != nil else { return nil }
-        if self.isAnsweringBirth, !self.isAnyAgain { return self.nextTurn }
+        if self.isAnsweringBirth, !self.isRepeating { return self.nextTurn }
         guard let earliest = self.entries.values.flatMap({ [self.readyTime($0), $0.stateDue] }).compactMap({ $0 }).min() else { return nil }
         return max(earliest, self.nextTurn)
     }
@@ -191,13 +194,13 @@ public struct Announcer: Sendable {
     /// Returns the next action, at most one per turn; `nil` when nothing is due.
     public mutating func next(now: MonotonicTime) -> Action? {
         guard let deadline, deadline <= now else { return nil }
-        if self.isAnsweringBirth, !self.isAnyAgain {
+        if self.isAnsweringBirth, !self.isRepeating {
             self.isAnsweringBirth = false
             return .republishState
         }
         if let missed = self.entries.filter({ $0.value.stateDue.map { $0 <= now } ?? false }).keys.min(), case .device(let id) = missed {
             self.entries[missed]?.stateDue = nil
-            self.nextTurn = now + Self.betweenSubjects
+            self.nextTurn = now + Self.subjectPause
             return .repeatState(id)
         }
         let ready = self.entries.filter { self.readyTime($0.value).map { $0 <= now } ?? false }.keys
@@ -207,15 +210,16 @@ public struct Announcer: Sendable {
         self.entries[subject]?.isAgain = false
         let step = self.step(of: subject)
         self.entries[subject]?.underway = step
-        self.nextTurn = now + Self.betweenSubjects
+        self.nextTurn = now + Self.subjectPause
         return .announce(subject, isAgain: isAgain)
     }
 
-    private var isAnyAgain: Bool { self.entries.values.contains { $0.isAgain || $0.underway != nil } }
+    /// Whether an announcement is to be repeated, or waits for the broker's confirmation.
+    private var isRepeating: Bool { self.entries.values.contains { $0.isAgain || $0.underway != nil } }
 
     private func readyTime(_ entry: Entry) -> MonotonicTime? {
         guard let due = entry.due, entry.underway == nil else { return nil }
         guard let last = entry.lastSent else { return due }
-        return max(due, last + Self.betweenAnnouncements)
+        return max(due, last + Self.announcementInterval)
     }
 }

@@ -15,7 +15,7 @@ public struct DiscoveryMapper: Sendable {
         public var homeAssistant: HomeAssistantOptions
         public var instance: String
         public var version: String
-        /// The names of the applications that every device offers, as the applications call themselves.
+        /// The names of the applications that are offered for every device.
         public var applications: [String]
         /// The ids of `applications` by their names.
         public var applicationIDs: [String: String]
@@ -50,12 +50,13 @@ public struct DiscoveryMapper: Sendable {
             applications.map(\.name) + self.defaultApplications
         }
 
-        /// The applications that most users have.
+        /// The applications that are offered without configuration.
         public static let defaultApplications = ["Default Media Receiver", "YouTube", "YouTube Music", "Netflix", "Spotify", "Plex"]
     }
 
     /// Returns the announcement of a device; empty when the mode is `off`.
-    /// - Parameter removed: entities of an earlier announcement that this one does not have; the message removes them from Home Assistant.
+    /// - Parameter removed: entities of an earlier announcement that this one does not have. In the mode `device`, the message removes them
+    ///   from Home Assistant.
     public func messages(for device: AnnouncedDevice, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
         let announcement = Announcement(
             identifier: DiscoveryNames.device(device.id), facts: self.facts(of: device),
@@ -64,7 +65,7 @@ public struct DiscoveryMapper: Sendable {
         return self.messages(announcement, removing: removed) + self.compatibility(device)
     }
 
-    /// Returns the topics of `messages(for:)`.
+    /// Returns the topics of `messages(for:removing:)`.
     public func topics(of device: AnnouncedDevice) -> Set<String> {
         let (identifier, prefix) = (DiscoveryNames.device(device.id), self.options.homeAssistant.prefix)
         var topics = Set(self.compatibility(device).map(\.topic))
@@ -95,8 +96,9 @@ public struct DiscoveryMapper: Sendable {
     /// Returns the optional entities of a device.
     public func optionalEntities(of device: AnnouncedDevice) -> OptionalEntities { OptionalEntities(of: device, self.options) }
 
-    /// Returns the entities of a device that was announced with `optional` and that Home Assistant must remove. Only the mode `device`
-    /// names them; in the other mode each entity has its own topic, which is cleared.
+    /// Returns the entities that the device had when it was announced with `optional`, and that Home Assistant must now remove.
+    ///
+    /// Empty unless the mode is `device`: in the mode `components` each entity has its own topic, which is cleared instead.
     public func removedEntities(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
         guard self.options.homeAssistant.mode == .device else { return [] }
         func entities(_ optional: OptionalEntities?) -> Set<RemovedEntity> {

@@ -56,20 +56,21 @@ extension Component {
 
     func unit(_ unit: String) -> Self { self.with("unit_of_measurement", .string(unit)) }
 
-    /// Sets the closed list of a select or an enumeration.
+    /// Sets the allowed values of a select or of a sensor with the device class `enum`.
     func options(_ values: [String]) -> Self { self.with("options", .array(values.map { .string($0) })) }
 
-    /// Makes the number a slider.
+    /// Sets the range of a number, which is shown as a slider.
     func range(_ range: ClosedRange<Int64>, step: JSONValue) -> Self {
         self.with("min", .integer(range.lowerBound)).with("max", .integer(range.upperBound)).with("step", step).with("mode", "slider")
     }
 
-    /// Marks it as a fact about the device rather than about its media.
+    /// Puts the entity into the category `diagnostic`: it describes the device, not its media.
     func diagnostic() -> Self { self.with("entity_category", "diagnostic") }
 
     /// Disables the entity until the user enables it.
     func disabled() -> Self { self.with("enabled_by_default", false) }
 
+    /// Appends an option; `nil` appends nothing.
     func with(_ key: String, _ value: JSONValue?) -> Self {
         guard let value else { return self }
         var changed = self
@@ -78,14 +79,14 @@ extension Component {
     }
 }
 
-/// Creates the entities of one announced device with their names.
+/// Creates the entities of one announced device, with their unique ids, names and entity ids.
 struct EntityNames: Sendable, Hashable {
-    /// `cast2mqtt_<id>`: the prefix of every `unique_id`.
+    /// The identifier of the announced device, such as `cast2mqtt_<id>`: the prefix of every `unique_id`.
     let identifier: String
     /// The prefix of entity ids: the slug, with `_` for `-`.
     let entityPrefix: String
 
-    /// Returns an entity.
+    /// Returns an entity with its identifying options only.
     /// - Parameter name: a short name without the device's; `nil` for the entity that represents the device itself.
     func entity(_ key: String, _ platform: Platform, _ name: String?) -> Component {
         let suffix = name.map { "_" + $0.lowercased().split(separator: " ").joined(separator: "_") } ?? ""
@@ -95,7 +96,7 @@ struct EntityNames: Sendable, Hashable {
             options: [
                 "unique_id": .string("\(self.identifier)_\(key)"), "name": name.map { .string($0) } ?? .null,
                 "default_entity_id": .string("\(platform.rawValue).\(id)"),
-                // Before 2025.10 Home Assistant uses this key; without it, it uses the device's name.
+                // Home Assistant before 2025.10 reads this key instead; without it, entity ids would follow the device's name.
                 "object_id": .string(id),
             ])
     }

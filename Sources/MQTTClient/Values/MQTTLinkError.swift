@@ -1,4 +1,4 @@
-/// Why an attempt to reach the broker failed, or why a link ended.
+/// The reason why an attempt to reach the broker failed, or a link ended.
 public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error, for programs; open, because later versions may add codes.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -25,19 +25,19 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         /// DISCONNECT from the broker; see `reasonCode`.
         public static let disconnectedByBroker = Self(rawValue: "disconnected_by_broker")
         public static let connectionLost = Self(rawValue: "connection_lost")
-        /// Several links in a row were closed soon after CONNACK, although each first attempt succeeded.
+        /// Several links in a row were lost soon after CONNACK, without a failed attempt between them. Two clients with one id cause this.
         public static let repeatedlyLost = Self(rawValue: "repeatedly_lost")
-        /// The broker sent nothing for the half-open limit.
+        /// The broker sent nothing for `MQTTConfiguration.halfOpenLimit`, or did not answer a ping within the keep-alive.
         public static let halfOpen = Self(rawValue: "half_open")
-        /// The broker is alive but left a message or subscription unacknowledged.
+        /// The broker is alive but did not acknowledge a message or subscription in time.
         public static let acknowledgementTimedOut = Self(rawValue: "acknowledgement_timed_out")
         /// The owner of the client did not handle events for `MQTTConfiguration.ownerLimit`.
         public static let ownerStalled = Self(rawValue: "owner_stalled")
         /// The broker violated the protocol.
         public static let protocolError = Self(rawValue: "protocol_error")
-        /// The machine slept longer than the link can have lasted.
+        /// The machine was suspended for at least `MQTTConfiguration.halfOpenLimit`.
         public static let suspended = Self(rawValue: "suspended")
-        /// `stop` or cancellation.
+        /// `stop` was called, or the task of `run` was cancelled.
         public static let stopped = Self(rawValue: "stopped")
     }
 
@@ -46,7 +46,7 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
     public var reasonCode: MQTTReasonCode?
     /// libmosquitto's result; `nil` when it had none.
     public var result: MosquittoResult?
-    /// The details, for people. Contains no credentials and no payloads.
+    /// The details, for people. They contain no credentials and no payloads.
     public var detail: String
     /// Whether the broker's host answered that no process listens at the port: the host is up, and the broker may be starting.
     public var isRefusedByHost = false
@@ -55,16 +55,17 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         (self.code, self.reasonCode, self.result, self.detail) = (code, reasonCode, result, detail)
     }
 
-    /// Whether the error can pass without intervention; otherwise the next attempt waits for the longest delay.
+    /// Whether a later attempt can succeed without a change of settings or permissions. Otherwise the client waits for its longest delay.
     public var heals: Bool {
         switch self.code {
         case .invalidConfiguration, .certificateRejected, .refusedByTLSAlert, .ownerStalled: false
-        case .refusedByBroker, .disconnectedByBroker: !(self.reasonCode.map(Self.lasting.contains) ?? false)
+        case .refusedByBroker, .disconnectedByBroker: !(self.reasonCode.map(Self.permanent.contains) ?? false)
         default: true
         }
     }
 
-    private static let lasting: Set<MQTTReasonCode> = [
+    /// The reason codes with which the broker refuses each further attempt, too.
+    private static let permanent: Set<MQTTReasonCode> = [
         .badUserNameOrPassword, .notAuthorized, .clientIdentifierNotValid, .banned, .badAuthenticationMethod, .sessionTakenOver,
     ]
 

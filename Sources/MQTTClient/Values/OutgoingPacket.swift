@@ -2,20 +2,21 @@ import Glibc
 
 /// A message of a batch in libmosquitto's form. Its pointers are valid only within `MQTTBatch.forEach`.
 struct OutgoingPacket {
-    /// The topic, which ends with a NUL.
+    /// The NUL-terminated topic.
     let topic: UnsafePointer<CChar>
+    /// The length of the topic without its NUL.
     let topicBytes: Int
     let payload: UnsafeRawBufferPointer
     let entry: MQTTBatch.Entry
 
-    /// Returns why the message cannot be sent; `nil` if it can, or if libmosquitto detects the fault by itself.
+    /// Returns the reason why the message cannot be sent; `nil` if it can, or if libmosquitto itself detects the fault.
     /// - Parameter limit: the broker's packet limit, in bytes.
     func refusal(version: MQTTProtocolVersion, limit: UInt32?) -> MQTTRefusal? {
         if let limit, self.size(version: version) > Int(limit) { return .tooLarge }
         if self.payload.count > MQTTMessage.maximumPayload { return .tooLarge }
         // libmosquitto would truncate the topic at its first NUL.
         if strlen(self.topic) != self.topicBytes { return .invalid("a topic to publish to has no NUL") }
-        // libmosquitto accepts one level more than mosquitto, which then ends the link.
+        // libmosquitto accepts one level more than mosquitto, which then ends the link. A shorter topic cannot have that many levels.
         if self.topicBytes >= MQTTMessage.maximumLevels,
             UnsafeBufferPointer(start: self.topic, count: self.topicBytes).count(where: { $0 == UInt8(ascii: "/") })
                 >= MQTTMessage.maximumLevels

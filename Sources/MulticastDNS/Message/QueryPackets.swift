@@ -1,6 +1,7 @@
-/// Splits a query into packets. Known answers that do not fit are sent in further packets; all packets except the last have the TC bit (RFC
-/// 6762 section 7.2).
+/// Splits a query into packets.
 enum QueryPackets {
+    /// Returns packets of at most `packetBytes`. Questions that do not fit begin a new packet. Known answers that do not fit continue in a
+    /// new packet, and the one before gets the TC bit (RFC 6762 section 7.2). Data too large for a packet of its own is left out.
     static func make(questions: [Question], knownAnswers: [ResourceRecord] = [], id: UInt16 = 0, packetBytes: Int) -> [[UInt8]] {
         var packets: [[UInt8]] = []
         var encoder = MessageEncoder(id: id, flags: .query, limit: packetBytes)

@@ -2,27 +2,34 @@ import NIOCore
 
 /// One interface in use: its sockets and counters.
 struct Link {
+    /// Identifies one of the sockets of a link; see `MulticastSocket`.
     struct Socket: Hashable {
+        /// `shared` is bound to port 5353, `oneShot` to a port of its own.
         enum Kind: Hashable { case shared, oneShot }
         let family: ServiceAddress.Family
         let kind: Kind
     }
 
+    /// The state of one socket.
     struct Opening {
+        /// The open socket; `nil` before it is open and after a failure.
         var channel: (any Channel)?
+        /// The number of failures since the last successful send.
         var failures = 0
+        /// The next attempt to open the socket, after a failure.
         var retry: Scheduled<Void>?
     }
 
     private(set) var interface: NetworkInterface
-    /// The number of this set of sockets, by which callbacks of a previous one are ignored.
+    /// Identifies this set of sockets. Callbacks with the number of a previous set are ignored.
     let generation: Int
-    /// Whether the interface may be in another network; reported with the next `ready`.
+    /// Whether the interface may be in another network than before; reported with the next `LinkSet.Event.ready`.
     var hasMoved: Bool
     var openings: [Socket: Opening] = [:]
     var budget: PacketBudget
     var status: InterfaceStatus
 
+    /// - Parameter older: the status of the previous set of sockets, whose counters continue.
     init(_ interface: NetworkInterface, generation: Int, hasMoved: Bool, limits: Limits, older: InterfaceStatus?) {
         self.interface = interface
         self.generation = generation
@@ -34,13 +41,14 @@ struct Link {
         self.adapt(to: interface)
     }
 
+    /// Updates the description of the interface; sockets stay open.
     mutating func adapt(to interface: NetworkInterface) {
         self.interface = interface
         self.status.index = interface.index
         self.status.addresses = interface.addresses.map(\.address).sorted()
     }
 
-    /// Clears the error when all sockets work. Until then it stays visible.
+    /// Clears the error in `status` when every socket is open and has no failures.
     mutating func forgetErrorIfHealthy() {
         if self.openings.values.allSatisfy({ $0.channel != nil && $0.failures == 0 }) { self.status.lastError = nil }
     }

@@ -43,7 +43,8 @@ enum MulticastSocket {
         }
     }
 
-    /// Opens a socket on a separate port, which sends one-shot queries to the group and alone receives their answers.
+    /// Opens a socket on a port that the system selects. It sends one-shot queries to the group, and no other program receives their
+    /// answers.
     static func openOneShot(_ family: ServiceAddress.Family, _ interface: NetworkInterface) throws(MulticastDNSError) -> CInt {
         let descriptor = try Self.open(family, interface)
         do throws(MulticastDNSError) {
@@ -63,7 +64,7 @@ enum MulticastSocket {
         let descriptor = socket(domain, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw .system("opening a socket", errno, interface: interface.name) }
         do throws(MulticastDNSError) {
-            // Best effort: hundreds of devices may answer at once, and the system may allow less.
+            // Hundreds of devices may answer at once. A failure is ignored, because the socket also works with a smaller buffer.
             var receiveBytes = CInt(1 << 20)
             _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<CInt>.size))
             switch family {
@@ -90,8 +91,8 @@ enum MulticastSocket {
         }
     }
 
-    /// Returns the source address. The system selects it, except on loopback, where it would use another interface's address, to which no
-    /// program there can answer.
+    /// Returns the source address of multicast packets; 0 lets the system select it. On loopback the system would select another
+    /// interface's address, to which no program there can answer, so the address is loopback's own.
     private static func sourceIPv4(_ interface: NetworkInterface) -> in_addr_t {
         guard interface.isLoopback, let address = interface.addresses.map(\.address).min(), address.family == .ipv4 else { return 0 }
         return UInt32(truncatingIfNeeded: address.low).bigEndian

@@ -2,17 +2,18 @@
 public struct IncomingMessage: Sendable, Hashable {
     public var topic: String
     public var payload: [UInt8]
-    /// 0, 1 or 2.
+    /// The QoS: 0, 1 or 2.
     public var qos: UInt8
-    /// Whether the broker had retained it. With *retain as published* off, only a message retained before the subscription carries the flag.
+    /// The retain flag. Without the subscription option *retain as published*, only a message that the broker retained before the
+    /// subscription has it.
     public var retain: Bool
-    /// MQTT 5 response topic.
+    /// The MQTT 5 response topic.
     public var responseTopic: String?
-    /// MQTT 5 correlation data.
+    /// The MQTT 5 correlation data.
     public var correlationData: [UInt8]?
-    /// MQTT 5 content type.
+    /// The MQTT 5 content type.
     public var contentType: String?
-    /// The caller that waits for the answer; `nil` sends it over MQTT.
+    /// The caller that waits for the answer; `nil` when the answer is sent over MQTT.
     public var direct: DirectTicket?
 
     public init(

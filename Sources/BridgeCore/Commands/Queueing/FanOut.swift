@@ -1,11 +1,12 @@
 import CastModels
 
-/// Commands to all devices: combines the results of the devices' shares into one answer. Does no I/O.
+/// Tracks commands to all devices. Each device gets a share of the command; the results of the shares are combined into one answer. Does
+/// no I/O.
 public struct FanOut: Sendable {
-    /// The most commands to all devices that wait at once.
+    /// The largest number of commands to all devices that wait at the same time.
     public static let maximumCount = 32
 
-    /// Identifies such a command while it waits; never reused.
+    /// Identifies a command to all devices while it waits. Numbers are never reused.
     public struct Ticket: Sendable, Hashable {
         var number: UInt64
     }
@@ -30,7 +31,8 @@ public struct FanOut: Sendable {
 
     public init() {}
 
-    /// Handles a command to all devices; `slugs` are the devices that get a share.
+    /// Handles a command to all devices.
+    /// - Parameter slugs: the slugs of the devices that get a share.
     public mutating func admit(_ envelope: CommandEnvelope, slugs: Set<String>, now: MonotonicTime) -> Admission {
         switch self.repeated.admit(envelope, now: now) {
         case .new: break
@@ -65,7 +67,7 @@ public struct FanOut: Sendable {
         return share
     }
 
-    /// Handles the end of a device's share.
+    /// Handles the result of a device's share. `accepted` is ignored, because the final result follows.
     /// - Returns: the answers that are due now: that of the command after its last share, and those of its repeats.
     public mutating func ended(_ ticket: Ticket, slug: String, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
         guard result.code != .accepted, var entry = self.entries[ticket], entry.waiting.remove(slug) != nil else { return [] }
@@ -79,12 +81,12 @@ public struct FanOut: Sendable {
         return [answer] + self.repeated.answered(answer).map { CommandAnswer(to: $0, answer.result.repeated, now: now) }
     }
 
-    /// Returns `done` when a device did it and none failed. A device that is offline, or that has nothing the command applies to, counts as
-    /// a failure only if all are like that.
+    /// Returns `done` when at least one device succeeded and none failed. A device that is offline or has no session does not count as
+    /// failed; if all are like that, the result has the code of the first one.
     static func summary(of results: [String: CommandResult]) -> CommandResult {
         var devices = JSONObject()
         var failure: CommandResult?
-        var idle: CommandResult?
+        var inapplicable: CommandResult?
         var done = 0
         var failed = 0
         for (slug, result) in results.sorted(by: { $0.key < $1.key }) {
@@ -94,7 +96,7 @@ public struct FanOut: Sendable {
             if !result.isError {
                 done += 1
             } else if result.code == .deviceOffline || result.code == .noSession {
-                idle = idle ?? result
+                inapplicable = inapplicable ?? result
             } else {
                 failed += 1
                 failure = failure ?? result
@@ -104,14 +106,16 @@ public struct FanOut: Sendable {
         if let failure {
             return CommandResult(failure.code, message: "\(failed) of \(results.count) devices failed; see data.", data: data)
         }
-        if done == 0, let idle { return CommandResult(idle.code, message: "No device could do it; see data.", data: data) }
+        if done == 0, let inapplicable { return CommandResult(inapplicable.code, message: "No device could do it; see data.", data: data) }
         return .done(data)
     }
 }
 
 extension DeviceCommand {
-    /// Returns the part of a command to all devices that one device carries out; `nil` when there is none. A group ignores volume, because its
-    /// members get the command themselves. It also ignores new media, because it would compete with its members for them.
+    /// Returns the part of a command to all devices that one device executes; `nil` when there is none.
+    ///
+    /// A group ignores volume and new media: its members get the command themselves, and would play the same media as the group. Other
+    /// devices ignore the volumes of group members.
     public func share(forGroup isGroup: Bool) -> DeviceCommand? {
         switch self {
         case .set(var changes) where isGroup:
@@ -128,7 +132,8 @@ extension DeviceCommand {
 }
 
 extension Device {
-    /// Whether it is a group of speakers that are devices of their own. The halves of a stereo pair usually are not.
+    /// Whether the device is a group whose members are devices of their own. A stereo pair does not count, because its halves usually are
+    /// not.
     public var isSpeakerGroup: Bool {
         guard let capabilities = self.capabilities, !capabilities.contains(.multichannelGroup) else { return false }
         return !capabilities.isDisjoint(with: [.multizoneGroup, .dynamicGroup])
