@@ -42,7 +42,8 @@ public final class MessageWatcher: Sendable {
 
     /// Every message so far, in order.
     public var messages: [Message] {
-        self.process.lines.compactMap { line in
+        // A message of a megabyte arrives in parts, so the last line counts only once its end is here.
+        self.process.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count == 5, fields[0] == "message" else { return nil }
             return Message(
