@@ -5,6 +5,7 @@ import sys
 
 import everywhere
 import harness
+import installed
 import options
 import quick
 import thorough
@@ -25,7 +26,7 @@ options.program = given.program
 
 tests = list(quick.TESTS)
 if given.all:
-    for module in (thorough, everywhere):
+    for module in (thorough, everywhere, installed):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
 sys.exit(min(1, failed))
