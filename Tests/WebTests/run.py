@@ -7,6 +7,7 @@ import everywhere
 import harness
 import installed
 import options
+import proxy
 import quick
 import thorough
 
@@ -26,7 +27,7 @@ options.program = given.program
 
 tests = list(quick.TESTS)
 if given.all:
-    for module in (thorough, everywhere, installed):
+    for module in (thorough, everywhere, installed, proxy):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
 sys.exit(min(1, failed))
