@@ -61,7 +61,8 @@ class Simulator:
 class Bridge:
     """A bridge of a test's own on a port that stays the same: the test ends it and starts it again. It has no broker."""
 
-    def __init__(self, program, password=None):
+    def __init__(self, program, password=None, address="127.0.0.1", **environment):
+        """The environment holds further settings, without the prefix of their names: WEB_NAMES="cast.example.org"."""
         self.program = program
         self.folder = tempfile.TemporaryDirectory(prefix="bridge-")
         self.log = self.folder.name + "/log"
@@ -72,10 +73,10 @@ class Bridge:
         self.url = f"http://127.0.0.1:{self.port}/"
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith("CAST2MQTT_")} | {
             "CAST2MQTT_MQTT_HOST": "127.0.0.1", "CAST2MQTT_MQTT_PORT": "9", "CAST2MQTT_DISCOVERY_INTERFACES": "lo",
-            "CAST2MQTT_STATE_DIRECTORY": self.folder.name + "/state", "CAST2MQTT_WEB_LISTEN": f"127.0.0.1:{self.port}"}
+            "CAST2MQTT_STATE_DIRECTORY": self.folder.name + "/state", "CAST2MQTT_WEB_LISTEN": f"{address}:{self.port}"}
+        self.environment |= {f"CAST2MQTT_{name}": value for name, value in environment.items()}
         if password:
-            made = subprocess.run([program, "hash-password"], input=password + "\n", capture_output=True, text=True, check=True)
-            self.environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = made.stdout.strip()
+            self.environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = hash_of(program, password)
 
     def __enter__(self):
         self.start()
@@ -103,6 +104,11 @@ class Bridge:
         self.process = None
 
 
+def hash_of(program, password):
+    made = subprocess.run([program, "hash-password"], input=password + "\n", capture_output=True, text=True, check=True)
+    return made.stdout.strip()
+
+
 def until(condition, what, limit=LIMIT):
     """Returns the first result of a condition that is true."""
     end = time.monotonic() + limit
@@ -122,7 +128,7 @@ class Browser:
     """Pages of one Chromium. Whatever one writes to its console as an error, or throws, is a failure of the test."""
 
     def __init__(self, playwright, url, password=None):
-        self.chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        self.chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--host-resolver-rules=MAP cast.example.org 127.0.0.1"])
         self.url = url
         self.password = password
         self.problems = []

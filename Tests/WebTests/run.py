@@ -3,21 +3,31 @@
 import argparse
 import sys
 
+import everywhere
 import harness
+import installed
+import options
+import proxy
 import quick
 import thorough
 
-arguments = argparse.ArgumentParser()
-arguments.add_argument("--url", required=True)
-arguments.add_argument("--network-url", help="the same page at an address of the network, over plain http")
-arguments.add_argument("--control", required=True)
-arguments.add_argument("--password", help="of the role admin")
-arguments.add_argument("--view-password", help="of the role view")
-arguments.add_argument("--program", help="cast2mqtt, for the test that ends and starts a bridge of its own")
-arguments.add_argument("--all", action="store_true")
-arguments.add_argument("names", nargs="*")
-options = arguments.parse_args()
-thorough.network_url = options.network_url
-thorough.view_password = options.view_password
-thorough.program = options.program
-sys.exit(min(1, harness.run(quick.TESTS + (thorough.TESTS if options.all else []), options.url, options.control, options.names, options.password)))
+parser = argparse.ArgumentParser()
+parser.add_argument("--url", required=True)
+parser.add_argument("--network-url", help="the same page at an address of the network, over plain http")
+parser.add_argument("--control", required=True)
+parser.add_argument("--password", help="of the role admin")
+parser.add_argument("--view-password", help="of the role view")
+parser.add_argument("--program", help="cast2mqtt, for the tests that start a bridge of their own")
+parser.add_argument("--all", action="store_true")
+parser.add_argument("names", nargs="*")
+given = parser.parse_args()
+options.network_url = given.network_url
+options.view_password = given.view_password
+options.program = given.program
+
+tests = list(quick.TESTS)
+if given.all:
+    for module in (thorough, everywhere, installed, proxy):
+        tests += module.TESTS
+failed = harness.run(tests, given.url, given.control, given.names, given.password)
+sys.exit(min(1, failed))

@@ -6,12 +6,9 @@ import signal
 
 from playwright.sync_api import expect
 
+import options
 from harness import Bridge, until
 from quick import FILM, accessible, command, expand, load, slug
-
-network_url = None
-view_password = None
-program = None
 
 SIZES = [(360, 740), (768, 1024), (1440, 900)]
 # Without shared workers, as in some browsers of phones, pages agree which of them has the stream.
@@ -68,7 +65,7 @@ def the_bridge_ends_and_starts_again_under_an_open_page(browser, simulator):
     for password, how in [(None, signal.SIGKILL), (None, signal.SIGTERM), ("restart-password", signal.SIGKILL), ("restart-password", signal.SIGTERM)]:
         simulator.quiet()
         simulator.play("sim-001", title="Goes on", url="http://media.invalid/x.mp4", duration=600)
-        with Bridge(program, password) as bridge:
+        with Bridge(options.program, password) as bridge:
             page = browser.page(url=bridge.url, context=browser.context(), signs_in=False)
             sign_in(page, password)
             mini = page.locator("mini-controller")
@@ -115,7 +112,7 @@ def a_proxy_that_holds_events_back_is_noticed(browser, simulator):
 
 
 def plain_http_in_the_network_works(browser, simulator):
-    page = browser.page(url=network_url)
+    page = browser.page(url=options.network_url)
     assert page.evaluate("isSecureContext") is False
     load(page, simulator, "sim-001", FILM)
     page.locator("mini-controller").get_by_role("button", name="Pause").click()
@@ -125,11 +122,11 @@ def plain_http_in_the_network_works(browser, simulator):
 
 
 def a_password_is_asked_for_and_roles_hold(browser, simulator):
-    page = browser.page(url=network_url, signs_in=False)
+    page = browser.page(url=options.network_url, signs_in=False)
     page.get_by_label("Password").fill("wrong")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert").first).to_contain_text("wrong")
-    page.get_by_label("Password").fill(view_password)
+    page.get_by_label("Password").fill(options.view_password)
     page.get_by_role("button", name="Sign in").click()
     simulator.play("sim-001", title="Seen only", url="http://media.invalid/x.mp4", duration=600)
     card = page.locator("device-card", has_text="Seen only")
@@ -352,11 +349,11 @@ def the_log_opened_directly_is_live(browser, simulator):
 
 def a_login_on_one_page_opens_the_others(browser, simulator):
     context = browser.context()
-    first = browser.page(url=network_url, context=context, signs_in=False)
-    second = browser.page(url=network_url, context=context, signs_in=False)
+    first = browser.page(url=options.network_url, context=context, signs_in=False)
+    second = browser.page(url=options.network_url, context=context, signs_in=False)
     expect(first.get_by_label("Password")).to_be_visible()
     for page in (first, second):
-        page.get_by_label("Password").fill(view_password)
+        page.get_by_label("Password").fill(options.view_password)
         page.get_by_role("button", name="Sign in").click()
         expect(page.locator("device-card").first).to_be_visible()
     second.get_by_role("button", name="Settings").click()
@@ -364,14 +361,14 @@ def a_login_on_one_page_opens_the_others(browser, simulator):
     expect(second.get_by_label("Password")).to_be_visible()
     first.reload()
     expect(first.get_by_label("Password")).to_be_visible()
-    first.get_by_label("Password").fill(view_password)
+    first.get_by_label("Password").fill(options.view_password)
     first.get_by_role("button", name="Sign in").click()
     expect(first.locator("device-card").first).to_be_visible()
     expect(first.locator("login-view")).to_have_count(0)
 
 
 def a_wrong_token_is_told_with_its_remedy(browser, simulator):
-    page = browser.page("mini#token=wrong", url=network_url, signs_in=False)
+    page = browser.page("mini#token=wrong", url=options.network_url, signs_in=False)
     expect(page.get_by_role("alert").filter(has_text="refuses the token")).to_contain_text("make-token")
 
 
