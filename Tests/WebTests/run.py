@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+import features
 import harness
 import quick
 import thorough
@@ -20,4 +21,5 @@ options = arguments.parse_args()
 thorough.network_url = options.network_url
 thorough.view_password = options.view_password
 thorough.program = options.program
-sys.exit(min(1, harness.run(quick.TESTS + (thorough.TESTS if options.all else []), options.url, options.control, options.names, options.password)))
+features.program = options.program
+sys.exit(min(1, harness.run(quick.TESTS + (thorough.TESTS + features.TESTS if options.all else []), options.url, options.control, options.names, options.password)))
