@@ -286,21 +286,60 @@ await test('addresses are read from what is pasted or dropped', () => {
     for (const [address, type] of [['http://a/b.MP3?x=1.mp4', 'audio/mpeg'], ['http://a/b', null], ['http://a/b.m3u8#t', 'application/x-mpegurl'], ['http://a/constructor', null], ['http://a/x.constructor', null]]) {
         assert.equal(load_.guessType(address), type, address);
     }
+    for (const text of ['', '#', 'http://a/b.vtt']) assert.deepEqual(load_.readAddresses(text).addresses, [], text);
+});
+await test('dropped subtitles join the addresses, all else takes their place', () => {
+    for (const [present, dropped, expected] of [
+        ['http://a/1.mp4', 'http://a/1.vtt', 'http://a/1.mp4\nhttp://a/1.vtt'], ['http://a/1.mp4', 'http://a/2.mp4\r\nhttp://a/2.vtt', 'http://a/2.mp4\nhttp://a/2.vtt'],
+        ['', 'http://a/1.VTT?x#y', 'http://a/1.VTT?x#y'], ['http://a/1.mp4', 'ftp://x', ''],
+    ]) assert.equal(load_.afterDrop(present, dropped), expected);
+});
+await test('a title is guessed from the name of a file', () => {
+    for (const [address, title] of [
+        ['http://a/Big%20Buck%20Bunny.mp4?x=1', 'Big Buck Bunny'], ['http://a/big_buck.bunny-720p.webm', 'big buck bunny'], ['http://a/Satie_-_Gymnopedie.mp3', 'Satie – Gymnopedie'],
+        ['http://a/Some.Film.2019.1080p.BluRay.x264-GROUP.mkv', 'Some Film 2019'], ['http://a/Film%20(1080p).mp4', 'Film'], ['http://a/%5BGroup%5D%20Film%20-%2003%20%5B720p%5D.mkv', 'Film - 03'],
+        ['http://a/Satie%20-%20Gymnop%C3%A9die%20No.%201.flac', 'Satie - Gymnopédie No. 1'], ['http://a/%zz.mp4', '%zz'], ['http://a/1080p.mp4', '1080p'],
+        ['http://a/b/master.m3u8', ''], ['http://a/', ''], ['http://film.example.com', ''], ['http://a/---.mp4', ''], ['http://a/H264.Explained.mp4', 'H264 Explained'],
+    ]) assert.equal(load_.guessTitle(address), title, address);
+});
+await test('the language of subtitles is guessed from their name', () => {
+    for (const [address, code] of [
+        ['http://a/film.en.vtt', 'en'], ['http://a/film_de.vtt?x=.fr.vtt', 'de'], ['http://a/film-pt_BR.vtt', 'pt-BR'], ['http://a/film.ger.vtt', 'de'], ['http://a/film.vtt', null],
+        ['http://a/en.vtt', null], ['http://a/my.film.ok.vtt', null], ['http://a/film.sub.vtt', null], ['http://a/film.new.vtt', null], ['http://a/film.zh-Hant.vtt', 'zh-Hant'], ['http://a/film.my-film.vtt', null], ['http://a/film.my-sub.vtt', null],
+    ]) assert.equal(load_.guessLanguage(address), code, address);
+});
+await test('subtitles find their medium by its name, else by their place', () => {
+    for (const [addresses, expected] of [
+        ['a.mp4 a.en.vtt', { 'a.mp4': ['a.en.vtt'] }], ['a.en.vtt a.de.vtt a.mp4', { 'a.mp4': ['a.en.vtt', 'a.de.vtt'] }], ['a.mp4 other.vtt', { 'a.mp4': ['other.vtt'] }],
+        ['a.mp4 b.mp4 b.vtt a_fr.vtt', { 'a.mp4': ['a_fr.vtt'], 'b.mp4': ['b.vtt'] }], ['a.mp4 a-2.mp4 a-2.en.vtt', { 'a.mp4': [], 'a-2.mp4': ['a-2.en.vtt'] }],
+        ['a.mp4 ab.mp4 ab.vtt', { 'a.mp4': [], 'ab.mp4': ['ab.vtt'] }], ['a.mp4 b.mp4 x.vtt', { 'a.mp4': [], 'b.mp4': ['x.vtt'] }], ['x.vtt a.mp4 b.mp4', { 'a.mp4': ['x.vtt'], 'b.mp4': [] }],
+        ['x.vtt', {}],
+    ]) assert.deepEqual(Object.fromEntries(load_.pairSubtitles(addresses.split(' ').map((name) => `http://a/${name}`)).map(({ url, subtitles }) => [url.slice(9), subtitles.map((one) => one.slice(9))])), expected, addresses);
 });
 
 await test('title and subtitles belong to one address, and a check takes what it checks', () => {
-    const fields = { type: '', title: 'T', subtitles: 'http://a/s.vtt', subtitlesName: 'Subtitles', live: true, position: '1:00' };
-    const tracks = [{ id: 1, type: 'text', subtype: 'subtitles', name: 'Subtitles', url: 'http://a/s.vtt' }];
-    const first = { url: 'http://a/1', title: 'T', stream: 'live', tracks, active_tracks: [1] };
-    const second = { url: 'http://a/2', stream: 'live' };
-    const bare = { type: 'video/mp4', title: '', subtitles: '', subtitlesName: '', live: false, position: '' };
+    const fields = { type: '', title: 'T', subtitles: ['http://a/s.vtt'], subtitlesName: 'Subtitles', language: 'de', live: true, position: '1:00' };
+    const track = (id, url, more) => ({ id, type: 'text', subtype: 'subtitles', url, ...more });
+    const tracks = [track(1, 'http://a/s.vtt', { name: 'Subtitles' })];
+    const first = { url: 'http://a/1.mp4', title: 'T', stream: 'live', tracks, active_tracks: [1] };
+    const second = { url: 'http://a/2.mp4', title: '2', stream: 'live' };
+    const bare = { ...fields, type: 'video/mp4', title: '', subtitles: [], live: false, position: '' };
+    const guesses = { ...load_.noFields, language: 'de' };
+    const one = ['http://a/1.mp4'], two = ['http://a/1.mp4', 'http://a/2.mp4'];
+    const english = track(1, 'http://a/2.en.vtt', { name: 'Englisch', language: 'en' }), german = track(2, 'http://a/2.de-AT.vtt', { name: 'Österreichisches Deutsch', language: 'de-AT' });
     for (const [action, addresses, given, hasQueue, expected] of [
-        ['check', ['http://a/1'], fields, true, ['cmd/check', { url: 'http://a/1', tracks }]],
-        ['check', ['http://a/1'], bare, false, ['cmd/check', { url: 'http://a/1', content_type: 'video/mp4' }]],
-        ['play', ['http://a/1'], fields, true, ['cmd/load', { ...first, position: '1:00' }]],
-        ['play', ['http://a/1', 'http://a/2'], fields, true, ['cmd/queue_load', { items: [first, second], position: '1:00' }]],
-        ['enqueue', ['http://a/2'], bare, true, ['cmd/queue_insert', { items: [{ url: 'http://a/2', content_type: 'video/mp4' }], at: 'end' }]],
-        ['enqueue', ['http://a/2'], bare, false, ['cmd/load', { url: 'http://a/2', content_type: 'video/mp4', enqueue: 'add' }]],
+        ['check', one, fields, true, ['cmd/check', { url: 'http://a/1.mp4', tracks }]],
+        ['check', one, bare, false, ['cmd/check', { url: 'http://a/1.mp4', content_type: 'video/mp4' }]],
+        ['play', one, fields, true, ['cmd/load', { ...first, position: '1:00' }]],
+        ['play', two, fields, true, ['cmd/queue_load', { items: [first, second], position: '1:00' }]],
+        // Of the first address counts what is in the fields; of the others, what is in the list.
+        ['play', [...two, 'http://a/2.en.vtt', 'http://a/2.de-AT.vtt', 'http://a/1.vtt'], fields, true,
+            ['cmd/queue_load', { items: [first, { ...second, tracks: [english, german], active_tracks: [2] }], position: '1:00' }]],
+        ['play', ['http://a/2.mp4', 'http://a/2.en.vtt', 'http://a/2.de-AT.vtt'], guesses, false, ['cmd/load', { url: 'http://a/2.mp4', title: '2', tracks: [english, german], active_tracks: [2] }]],
+        ['play', ['http://a/2.mp4', 'http://a/2.en.vtt'], guesses, false, ['cmd/load', { url: 'http://a/2.mp4', title: '2', tracks: [english], active_tracks: [1] }]],
+        ['play', ['http://a/2.mp4', 'http://a/2.en.vtt'], bare, false, ['cmd/load', { url: 'http://a/2.mp4', content_type: 'video/mp4' }]],
+        ['enqueue', ['http://a/2.mp4'], bare, true, ['cmd/queue_insert', { items: [{ url: 'http://a/2.mp4', content_type: 'video/mp4' }], at: 'end' }]],
+        ['enqueue', ['http://a/2.mp4'], bare, false, ['cmd/load', { url: 'http://a/2.mp4', content_type: 'video/mp4', enqueue: 'add' }]],
     ]) assert.deepEqual(load_.loadCommand(action, addresses, given, hasQueue), expected);
 });
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 
 import everywhere
+import features
 import harness
 import installed
 import options
@@ -27,7 +28,7 @@ options.program = given.program
 
 tests = list(quick.TESTS)
 if given.all:
-    for module in (thorough, everywhere, installed, proxy):
+    for module in (thorough, everywhere, features, installed, proxy):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
 sys.exit(min(1, failed))

@@ -14,14 +14,29 @@ const types = /** @type {Record<string, string>} */ ({
  * @param {string} text
  * @returns {{addresses: string[], wrong: string[]}}
  */
-export function readAddresses(text) {
+export function readLines(text) {
     const lines = text.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
-    /** @type {string[]} */
-    const addresses = [];
-    /** @type {string[]} */
-    const wrong = [];
-    for (const line of lines) (isAddress(line) ? addresses : wrong).push(line);
-    return { addresses, wrong };
+    return { addresses: lines.filter(isAddress), wrong: lines.filter((line) => !isAddress(line)) };
+}
+
+/**
+ * Addresses to play: as `readLines`, but subtitles alone are nothing to play.
+ * @param {string} text
+ * @returns {{addresses: string[], wrong: string[]}}
+ */
+export function readAddresses(text) {
+    const { addresses, wrong } = readLines(text);
+    return addresses.every(isSubtitles) ? { addresses: [], wrong: [...wrong, ...addresses] } : { addresses, wrong };
+}
+
+/**
+ * The text of the addresses after a drop: dropped subtitles join what is there, everything else takes its place.
+ * @param {string} present @param {string} dropped
+ */
+export function afterDrop(present, dropped) {
+    const { addresses } = readLines(dropped);
+    const joins = addresses.length > 0 && addresses.every(isSubtitles);
+    return [...(joins ? readLines(present).addresses : []), ...addresses].join('\n');
 }
 
 /** @param {string} text */
@@ -43,29 +58,121 @@ export function guessType(address) {
     return Object.hasOwn(types, ending) ? types[ending] : null;
 }
 
+/** The parts of a file name that describe the copy, not the work: the first one ends the title. */
+const copyWords = /^(\d{3,4}[pi]|[48]k|uhd|hdr(10)?|(x|h)\.?26[45]|hevc|avc|av1|vp9|xvid|10bit|blu-?ray|b[dr]rip|dvd(rip)?|web(-?(dl|rip))?|hdtv|remux|aac|ac3|dts|flac|mp3)$/i;
+
+/** Names that servers give to every stream. */
+const commonNames = new Set(['index', 'master', 'playlist', 'manifest', 'stream', 'chunklist', 'video', 'audio', 'media', 'live']);
+
 /**
- * What is typed for an address.
- * @typedef {{type: string, title: string, subtitles: string, subtitlesName: string, live: boolean, position: string}} LoadFields
+ * The last part of an address's path, decoded, without its ending.
+ * @param {string} address
+ */
+function nameOf(address) {
+    const last = address.split(/[?#]/)[0].replace(/^\w+:\/\/[^/]*/, '').split('/').pop() ?? '';
+    const name = last.replace(/\.[a-z][a-z0-9]{1,3}$/i, '');
+    try {
+        return decodeURIComponent(name);
+    } catch {
+        return name;
+    }
+}
+
+/**
+ * The title that a file name suggests; empty when it suggests none.
+ * @param {string} address
+ */
+export function guessTitle(address) {
+    const name = nameOf(address).replace(/\[[^\]]*\]/g, ' ').trim();
+    // In a name with spaces, points and dashes belong to the title.
+    const words = (name.includes(' ') ? name : name.replace(/[._+]-[._+]/g, ' – ').replace(/[.-]+/g, ' ')).replace(/[_+]+/g, ' ').split(/\s+/);
+    const end = words.findIndex((word, index) => index > 0 && copyWords.test(word.replace(/^\(|\)$/g, '')));
+    const title = words.slice(0, end < 0 ? undefined : end).join(' ').replace(/[\s([–-]+$/, '');
+    return commonNames.has(title.toLowerCase()) || !/[\p{L}\p{N}]/u.test(title) ? '' : title;
+}
+
+/** @param {string} address */
+const isSubtitles = (address) => /\.vtt$/i.test(address.split(/[?#]/)[0]);
+
+/**
+ * The language that the end of a name of subtitles says, as in `film.en.vtt` and `film_de.vtt`; null when it says none.
+ * @param {string} address
+ */
+export function guessLanguage(address) {
+    const [, code] = /[._-]([a-z]{2,3}(?:[_-](?:[a-z]{2}|hans|hant|latn|cyrl))?)$/i.exec(nameOf(address)) ?? [];
+    const language = code && new Intl.Locale(code.replace('_', '-')).toString();
+    // A word of three letters may be the code of a rare language, as "sub" and "new" are.
+    return language && languageName(language, 'en') && !(code.length === 3 && language.length === 3) ? language : null;
+}
+
+/** @param {string} code @param {string} language */
+const languageName = (code, language) => new Intl.DisplayNames([language], { type: 'language', fallback: 'none' }).of(code);
+
+/**
+ * Divides addresses into media and subtitles. Subtitles belong to the medium with the longest name that theirs begins with, else to the one
+ * before them, else to the first.
+ * @param {readonly string[]} addresses
+ * @returns {{url: string, subtitles: string[]}[]}
+ */
+export function pairSubtitles(addresses) {
+    const media = addresses.filter((address) => !isSubtitles(address)).map((url) => ({ url, subtitles: /** @type {string[]} */ ([]) }));
+    /** @type {typeof media[number]|undefined} */
+    let before;
+    for (const address of addresses) {
+        if (!isSubtitles(address)) {
+            before = media.find(({ url }) => url === address);
+            continue;
+        }
+        const name = nameOf(address).toLowerCase();
+        const named = media.map((medium) => ({ medium, name: nameOf(medium.url).toLowerCase() }))
+            .filter((other) => other.name !== '' && name.startsWith(other.name) && !/^[\p{L}\p{N}]/u.test(name.slice(other.name.length)))
+            .sort((one, other) => other.name.length - one.name.length)[0]?.medium;
+        (named ?? before ?? media[0])?.subtitles.push(address);
+    }
+    return media;
+}
+
+/**
+ * What is typed for the first address. `null` for a title or subtitles: as guessed.
+ * @typedef {{type: string, title: string|null, subtitles: readonly string[]|null, subtitlesName: string, language: string, live: boolean,
+ *   position: string}} LoadFields
  */
 
 /** Nothing typed. @type {LoadFields} */
-export const noFields = { type: '', title: '', subtitles: '', subtitlesName: '', live: false, position: '' };
+export const noFields = { type: '', title: null, subtitles: null, subtitlesName: 'Subtitles', language: 'en', live: false, position: '' };
 
 /**
- * The items to load: a title and subtitles belong to one address, the first.
+ * The items to load. Title and subtitles of the fields belong to the first; those of the others are guessed.
  * @param {readonly string[]} addresses @param {LoadFields} fields
  * @returns {Record<string, any>[]}
  */
 export function loadItems(addresses, fields) {
-    return addresses.map((url, index) => ({
-        url,
-        ...(fields.type && { content_type: fields.type }),
-        ...(fields.title && index === 0 && { title: fields.title }),
-        ...(fields.live && { stream: 'live' }),
-        ...(fields.subtitles && index === 0 && {
-            tracks: [{ id: 1, type: 'text', subtype: 'subtitles', name: fields.subtitlesName, url: fields.subtitles }], active_tracks: [1],
-        }),
-    }));
+    return pairSubtitles(addresses).map(({ url, subtitles }, index) => {
+        const title = (index === 0 ? fields.title : null) ?? guessTitle(url);
+        return {
+            url,
+            ...(fields.type && { content_type: fields.type }),
+            ...(title && { title }),
+            ...(fields.live && { stream: 'live' }),
+            ...textTracks((index === 0 ? fields.subtitles : null) ?? subtitles, fields),
+        };
+    });
+}
+
+/**
+ * The tracks of subtitles. Active is the one in the language of the page, else the first.
+ * @param {readonly string[]} addresses @param {LoadFields} fields
+ */
+function textTracks(addresses, { subtitlesName, language }) {
+    if (addresses.length === 0) return {};
+    const tracks = addresses.map((url, index) => {
+        const code = guessLanguage(url);
+        return {
+            id: index + 1, type: 'text', subtype: 'subtitles', url, name: (code && languageName(code, language)) ?? subtitlesName,
+            ...(code && { language: code }),
+        };
+    });
+    return { tracks, active_tracks: [(tracks.find((track) => track.language?.split('-')[0] === language) ?? tracks[0]).id] };
 }
 
 /**

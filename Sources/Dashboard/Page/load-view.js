@@ -3,9 +3,9 @@ import { ApiError } from './api.js';
 import { detailOf, markPending, wordsOf } from './commands.js';
 import { hasMedia, isOnline, listedDevices, nameOf } from './devices.js';
 import { button, h, patchList, setText, show } from './dom.js';
-import { guessType, loadCommand, readAddresses } from './load-model.js';
+import { afterDrop, guessTitle, guessType, loadCommand, pairSubtitles, readAddresses, readLines } from './load-model.js';
 import { notify } from './notices.js';
-import { findingText, t, textOf } from './texts.js';
+import { findingText, language, t, textOf } from './texts.js';
 import { Widget } from './widget.js';
 
 /** @typedef {import('./types.js').Finding} Finding */
@@ -20,7 +20,7 @@ export class LoadView extends Widget {
     device = h('select', { id: 'load-device' });
     mediaTitle = h('input', { id: 'load-title', type: 'text' });
     type = h('input', { id: 'load-type', type: 'text', autocapitalize: 'off', spellcheck: false });
-    subtitles = h('input', { id: 'load-subtitles', type: 'url', spellcheck: false });
+    subtitles = h('textarea', { id: 'load-subtitles', rows: 1, spellcheck: false, inputMode: 'url', autocapitalize: 'off' });
     start = h('input', { id: 'load-start', type: 'text', placeholder: '0:00' });
     live = h('input', { id: 'load-live', type: 'checkbox' });
     play = button('play', t('load.play'), () => {}, { text: true, type: 'submit', class: 'button primary' });
@@ -37,12 +37,14 @@ export class LoadView extends Widget {
         this.form = h('form', { class: 'card load-form', onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void this.run('play'); } },
             field(this.addresses, t('load.url'), h('small', { id: 'load-url-hint', class: 'quiet' }, t('load.urlHint'))),
             field(this.device, t('load.device')),
+            h('div', { class: 'form-grid' }, field(this.mediaTitle, t('load.mediaTitle')), field(this.subtitles, t('load.subtitles'))),
             h('details', null, h('summary', null, t('load.options')), h('div', { class: 'form-grid' },
-                field(this.mediaTitle, t('load.mediaTitle')), field(this.type, t('load.type')), field(this.subtitles, t('load.subtitles')), field(this.start, t('load.start')),
+                field(this.type, t('load.type')), field(this.start, t('load.start')),
                 h('label', { class: 'choice', for: 'load-live' }, this.live, h('span', null, t('load.live'))))),
             h('div', { class: 'actions' }, this.play, this.next, this.enqueue, this.check));
         this.append(this.headline, h('p', { class: 'quiet' }, t('load.text')), this.form, this.result);
         this.addresses.addEventListener('input', () => this.guess());
+        this.subtitles.addEventListener('input', () => this.subtitles.setCustomValidity(''));
         this.addEventListener('dragover', (event) => {
             event.preventDefault();
             this.toggleAttribute('data-drop', true);
@@ -70,30 +72,40 @@ export class LoadView extends Widget {
         this.toggleAttribute('data-drop', false);
         const text = event.dataTransfer?.getData('text/uri-list') || event.dataTransfer?.getData('text/plain');
         if (!text) return;
-        this.addresses.value = readAddresses(text).addresses.join('\n');
+        this.addresses.value = afterDrop(this.addresses.value, text);
         this.guess();
     }
 
+    /** What the fields have that the user has not changed. */
+    guessed = { title: '', subtitles: '' };
+
     guess() {
-        const { addresses } = readAddresses(this.addresses.value);
-        const guessed = addresses.length > 0 ? guessType(addresses[0]) : null;
-        this.type.placeholder = guessed === null ? '' : t('load.guessed', { type: guessed });
+        const first = pairSubtitles(readAddresses(this.addresses.value).addresses)[0];
+        const type = first ? guessType(first.url) : null;
+        this.type.placeholder = type === null ? '' : t('load.guessed', { type });
+        const guessed = { title: first ? guessTitle(first.url) : '', subtitles: first ? first.subtitles.join('\n') : '' };
+        if (this.mediaTitle.value === this.guessed.title) this.mediaTitle.value = guessed.title;
+        if (this.subtitles.value === this.guessed.subtitles) this.subtitles.value = guessed.subtitles;
+        this.subtitles.rows = Math.max(1, this.subtitles.value.split('\n').length);
+        this.guessed = guessed;
         this.addresses.setCustomValidity('');
+        this.subtitles.setCustomValidity('');
     }
 
     /** @returns {import('./load-model.js').LoadFields} */
     fields() {
         return {
-            type: this.type.value.trim(), title: this.mediaTitle.value.trim(), subtitles: this.subtitles.value.trim(), subtitlesName: t('tracks.text'),
-            live: this.live.checked, position: this.start.value.trim(),
+            type: this.type.value.trim(), title: this.mediaTitle.value.trim(), subtitles: readLines(this.subtitles.value).addresses,
+            subtitlesName: t('tracks.text'), language: language(), live: this.live.checked, position: this.start.value.trim(),
         };
     }
 
     /** @param {'play'|'next'|'enqueue'|'check'} action */
     async run(action) {
         const { addresses, wrong } = readAddresses(this.addresses.value);
-        if (addresses.length === 0 || wrong.length > 0) {
-            this.addresses.setCustomValidity(t('load.badUrl'));
+        const isWrong = addresses.length === 0 || wrong.length > 0;
+        if (isWrong || readLines(this.subtitles.value).wrong.length > 0) {
+            (isWrong ? this.addresses : this.subtitles).setCustomValidity(t('load.badUrl'));
             this.form?.reportValidity();
             return;
         }
@@ -110,6 +122,8 @@ export class LoadView extends Widget {
             const findings = answer.data?.findings ?? [];
             if (findings.length > 0) this.showResult(t('load.findings'), null, findings);
             else notify(t(successes[action], { device }));
+            // What was typed belongs to this address: the next one gets guesses again.
+            if (action !== 'check') this.guessed = { title: this.mediaTitle.value, subtitles: this.subtitles.value };
             if (action === 'play') {
                 choice.choose(slug);
                 if (settings.opens_expanded) document.dispatchEvent(new CustomEvent('expand', { detail: slug }));

@@ -5,7 +5,7 @@ import Testing
 /// The first steps of a new user, exactly as in the README.
 @Suite("The demo")
 struct DemoTests {
-    @Test("shows the simulated devices, and obeys the commands that it prints")
+    @Test("shows three devices, one of them playing, and obeys the commands that it prints")
     func demo() async throws {
         let host = try await NetworkNamespace("demo")
         let demo = try await ChildProcess("scripts/demo", namespace: host)
@@ -17,6 +17,13 @@ struct DemoTests {
         }
         let media = try #require(playing.value.object["media"] as? [String: Any])
         #expect(media["title"] is String)
+
+        let players = try await eventually("three devices") {
+            let states = watcher.current.filter { $0.key.hasSuffix("/state") && $0.key != "cast2mqtt/bridge/state" }
+            let players = states.values.map { $0.object["player"] as? String ?? "" }
+            return players.count >= 3 && !players.contains("unknown") ? players.sorted() : nil
+        }
+        #expect(players.filter { $0 == "playing" }.count == 1 && players.count == 3, "\(players)")
 
         // The page that it names is there.
         let page = try #require(demo.text.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+\//)).0
