@@ -5,6 +5,7 @@ import sys
 
 import everywhere
 import harness
+import hostile
 import installed
 import options
 import proxy
@@ -27,7 +28,7 @@ options.program = given.program
 
 tests = list(quick.TESTS)
 if given.all:
-    for module in (thorough, everywhere, installed, proxy):
+    for module in (thorough, everywhere, hostile, installed, proxy):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
 sys.exit(min(1, failed))
