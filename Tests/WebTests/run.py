@@ -31,4 +31,8 @@ if given.all:
     for module in (thorough, everywhere, hostile, installed, proxy):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
+if given.all:
+    # The controls once more where the browser takes the page for no secure context.
+    print(f"the controls at {given.network_url}", flush=True)
+    failed += harness.run(quick.TESTS, given.network_url, given.control, given.names, given.password)
 sys.exit(min(1, failed))
