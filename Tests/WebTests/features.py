@@ -7,8 +7,6 @@ from playwright.sync_api import expect
 from harness import until
 from quick import command, slug
 
-import options
-
 
 def drop(page, kind, text):
     """Drops a text on the view, as a browser does with a link or with a file that is a list of addresses."""

@@ -8,9 +8,8 @@ from playwright.sync_api import expect
 
 import options
 from harness import Bridge, until
-from quick import FILM, accessible, command, expand, load, slug
+from quick import FILM, command, expand, load, slug
 
-SIZES = [(360, 740), (768, 1024), (1440, 900)]
 # Without shared workers, as in some browsers of phones, pages agree which of them has the stream.
 NO_WORKER = "delete window.SharedWorker"
 
@@ -193,30 +192,6 @@ def live_streams_stop_or_have_a_range(browser, simulator):
     until(lambda: simulator.state("sim-001")["player"] == "IDLE", "stop")
 
 
-def every_size_fits(browser, simulator):
-    simulator.play("sim-001", title="A title that is much longer than any screen of a phone is wide, with moreandmoreandmorewords", url="http://media.invalid/x.mp4", duration=600)
-    for width, height in SIZES:
-        page = browser.page(width=width, height=height, has_touch=width < 600)
-        expect(page.locator("mini-controller")).to_be_visible()
-        for path in ["#/", "#/play", "#/queue", "#/health", "#/log", "#/device/" + slug(page, simulator.name("sim-001"))]:
-            page.goto(browser.url + path)
-            expect(page.get_by_role("heading", level=1)).to_be_visible()
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, path)
-            small = page.evaluate("""() => [...document.querySelectorAll('button, a, input, select, summary')].filter((element) => {
-                const box = element.getBoundingClientRect();
-                const target = element.closest('label')?.getBoundingClientRect() ?? box;
-                return box.width > 0 && !element.closest('.skip') && (Math.max(box.width, target.width) < 24 || Math.max(box.height, target.height) < 24);
-            }).map((element) => element.outerHTML.slice(0, 120))""")
-            assert not small, (width, path, small)
-        page.goto(browser.url + "#/")
-        expanded = expand(page, simulator, "sim-001")
-        play = expanded.get_by_role("button", name="Pause")
-        expect(play).to_be_in_viewport()
-        page.keyboard.press("Escape")
-        page.locator(".bar cast-button button").click()
-        expect(page.get_by_role("dialog").get_by_role("button", name="Close")).to_be_in_viewport()
-
-
 def the_keyboard_alone_is_enough(browser, simulator):
     page = browser.page()
     expect(page.locator("device-card").first).to_be_visible()
@@ -287,10 +262,6 @@ def the_configuration_chooses_colours_and_buttons(browser, simulator):
     expanded = expand(page, simulator, "sim-001")
     expect(expanded.get_by_role("button", name="Bedtime")).to_be_visible()
     expect(expanded.get_by_role("button", name="Next")).to_be_disabled()
-
-
-def every_view_is_accessible_in_the_dark(browser, simulator):
-    accessible(browser, simulator, "dark")
 
 
 def an_old_token_is_renewed(browser, simulator):
@@ -487,8 +458,8 @@ TESTS = [
     two_browsers_are_in_step, seven_tabs_of_one_browser_work, a_lost_connection_is_told_and_comes_back,
     the_bridge_ends_and_starts_again_under_an_open_page, a_proxy_that_holds_events_back_is_noticed,
     plain_http_in_the_network_works, a_password_is_asked_for_and_roles_hold, hostile_texts_stay_texts, ads_show_when_they_can_be_skipped,
-    live_streams_stop_or_have_a_range, every_size_fits, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
-    the_configuration_chooses_colours_and_buttons, every_view_is_accessible_in_the_dark, an_old_token_is_renewed,
+    live_streams_stop_or_have_a_range, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
+    the_configuration_chooses_colours_and_buttons, an_old_token_is_renewed,
     a_browser_whose_workers_never_answer_gets_its_state, a_browser_that_cannot_load_the_worker_gets_its_state, the_log_opened_directly_is_live,
     a_login_on_one_page_opens_the_others, a_wrong_token_is_told_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls,
     lines_of_the_log_that_were_dropped_are_counted, the_log_and_the_health_are_shown,
