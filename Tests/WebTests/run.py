@@ -3,8 +3,8 @@
 import argparse
 import sys
 
+import addresses
 import everywhere
-import features
 import harness
 import hostile
 import installed
@@ -29,7 +29,7 @@ options.program = given.program
 
 tests = list(quick.TESTS)
 if given.all:
-    for module in (thorough, everywhere, features, hostile, installed, proxy):
+    for module in (thorough, addresses, everywhere, hostile, installed, proxy):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
 if given.all:

@@ -1,4 +1,4 @@
-"""Whole features of the page: addresses that are dropped, the history of devices, an empty network, the introduction."""
+"""Addresses that are dropped or pasted on the page: titles and subtitles are guessed from them."""
 
 import re
 
