@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -161,4 +163,14 @@ def texts_of_errors_stay_texts(browser, simulator):
             assert page.locator(f"img[src='{MARK}']").count() == 0
 
 
-TESTS = [names_of_devices_and_groups_stay_texts, texts_of_media_and_applications_stay_texts, texts_of_errors_stay_texts]
+def names_do_not_act_on_a_terminal(browser, simulator):
+    with household():
+        environment = os.environ | {"CAST2MQTT_DISCOVERY_INTERFACES": "net0"}
+        listed = subprocess.run([options.program, "devices", "--seconds", "3"], env=environment, capture_output=True, text=True, check=True).stdout
+    assert "{{7*7}}" in listed, listed
+    assert not re.search("[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]", listed), repr(listed)
+
+
+TESTS = [
+    names_do_not_act_on_a_terminal, names_of_devices_and_groups_stay_texts, texts_of_media_and_applications_stay_texts, texts_of_errors_stay_texts,
+]

@@ -19,7 +19,7 @@ struct DeviceTable {
                     device.friendlyName, self.slugs[device.id] ?? "-", device.kind.rawValue,
                     device.modelName.isEmpty ? "-" : device.modelName,
                     device.endpoints.first?.description ?? "-", self.link(of: device), device.id,
-                ]
+                ].map(\.printable)
             }
         let widths = (0..<7).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

@@ -22,7 +22,7 @@ enum LogFormat: String, Sendable {
         let start = time.map { "\($0.text) " } ?? Self.priority(event.level)
         var line = "\(start)\(event.level.rawValue.uppercased()) \(label): \(event.message)"
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            let text = Self.printable(value.description)
+            let text = value.description.printable
             line += text.contains { " \"=".contains($0) } || text.isEmpty ? " \(key)=\"\(Self.escaped(text))\"" : " \(key)=\(text)"
         }
         line += "\n"
@@ -55,9 +55,5 @@ enum LogFormat: String, Sendable {
 
     private static func escaped(_ text: String) -> String {
         text.contains { $0 == "\"" || $0 == "\\" } ? String(text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }) : text
-    }
-
-    private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
     }
 }
