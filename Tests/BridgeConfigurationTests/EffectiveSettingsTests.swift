@@ -46,4 +46,18 @@ struct EffectiveSettingsTests {
         #expect(!text.contains("hunter2") && !text.contains("from a file"))
         #expect(other["mqtt"]?["password_file"] == "/run/secret")
     }
+
+    @Test func `have neither password hashes nor token digests of the page`() throws {
+        let (hash, digest) = (WebConfigurationTests.hash, WebConfigurationTests.digest)
+        let settings = try self.effective(
+            """
+            web:
+              listen: ["127.0.0.1:8099"]
+              passwords: {admin: "\(hash)", control: "\(hash)", view: "\(hash)"}
+              tokens: [{name: panel, role: view, hash: \(digest)}]
+            """, ["CAST2MQTT_MQTT_HOST": "h"])
+        #expect(settings["web"]?["passwords"]?["admin"] == "…")
+        let text = JSONWriter.string(of: settings)
+        #expect(!text.contains("abab") && !text.contains("cdcd") && !text.contains(digest), "\(text)")
+    }
 }
