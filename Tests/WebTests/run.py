@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+import controllers
 import harness
 import quick
 import thorough
@@ -19,5 +20,5 @@ arguments.add_argument("names", nargs="*")
 options = arguments.parse_args()
 thorough.network_url = options.network_url
 thorough.view_password = options.view_password
-thorough.program = options.program
-sys.exit(min(1, harness.run(quick.TESTS + (thorough.TESTS if options.all else []), options.url, options.control, options.names, options.password)))
+thorough.program = controllers.program = options.program
+sys.exit(min(1, harness.run(quick.TESTS + controllers.QUICK + (thorough.TESTS + controllers.TESTS if options.all else []), options.url, options.control, options.names, options.password)))
