@@ -210,6 +210,47 @@ await test('the six kinds of media are described', () => {
     ]) assert.deepEqual(devices.describe(state({ ...media, ...own }), { metadata }), { title, lines });
 });
 
+const { metadataFacts } = await load('metadata-facts.js');
+await test('every member of the six kinds of metadata is shown once', () => {
+    const rows = (media, shown = []) => metadataFacts(media, shown, (time) => `on ${time}`).map(({ name, value }) => [name, value]);
+    for (const [metadata, expected] of [
+        [{ release_date: '2024-03-01' }, [['release_date', 'on 2024-03-01']]],
+        [{ studio: 'U', release_date: '2024' }, [['studio', 'U'], ['release_date', 'on 2024']]],
+        [{ original_air_date: '2024-03-01' }, [['original_air_date', 'on 2024-03-01']]],
+        [{ album_artist: 'C', composer: 'D', track_number: 3, disc_number: 1 },
+            [['album_artist', 'C'], ['composer', 'D'], ['track_number', '3'], ['disc_number', '1']]],
+        [{ location: 'L', latitude: 48.2, longitude: 0, width: 4000, height: 3000, creation_date_time: '2024-03-01T10:00:00Z' },
+            [['location', 'L'], ['coordinates', '48.2, 0'], ['dimensions', '4000 × 3000'], ['creation_date_time', 'on 2024-03-01T10:00:00Z']]],
+        [{ book_title: 'K', chapter_title: 'H', chapter_number: 4, content_rating: '12' },
+            [['book_title', 'K'], ['chapter_title', 'H'], ['chapter_number', '4'], ['content_rating', '12']]],
+        [{ latitude: 48.2, width: 10, custom: { a: 1 }, studio: '' }, []],
+    ]) assert.deepEqual(rows({ metadata }), expected);
+    assert.deepEqual(rows({ artist: 'A', album: 'B', metadata: { composer: 'A', studio: 'U' } }, ['T', 'A']), [['album', 'B'], ['studio', 'U']]);
+    assert.deepEqual(rows(undefined), []);
+});
+
+const { cueStyle, edges, families } = await load('cue-style.js');
+await test('the preview shows every property of a text style', () => {
+    for (const [style, part, property, expected] of [
+        [{}, 'cue', 'color', '#FFFFFF'], [{ foreground_color: '#FF000080' }, 'cue', 'color', '#FF000080'],
+        [{ background_color: '#00FF00FF' }, 'cue', 'background-color', '#00FF00FF'], [{ font_scale: 1.5 }, 'cue', 'font-size', '1.7999999999999998rem'],
+        [{ font_generic_family: 'serif' }, 'cue', 'font-family', 'serif'], [{ font_generic_family: 'unknown' }, 'cue', 'font-family', 'sans-serif'],
+        [{ font_family: 'Droid Sans', font_generic_family: 'cursive' }, 'cue', 'font-family', '"Droid Sans", cursive'],
+        [{ font_family: 'x"; color: red\\' }, 'cue', 'font-family', '"x; color: red", sans-serif'],
+        [{ font_generic_family: 'small_capitals' }, 'cue', 'font-variant', 'small-caps'],
+        [{ font_style: 'bold_italic' }, 'cue', 'font-weight', '700'], [{ font_style: 'bold_italic' }, 'cue', 'font-style', 'italic'],
+        [{ font_style: 'italic' }, 'cue', 'font-weight', '400'], [{ edge_color: '#0000FFFF' }, 'cue', 'text-shadow', 'none'],
+        [{ edge_type: 'drop_shadow', edge_color: '#0000FF80' }, 'cue', 'text-shadow', '2px 2px 3px #0000FF80'],
+        [{ window_color: '#0000FFFF' }, 'window', 'background-color', 'transparent'],
+        [{ window_type: 'normal', window_color: '#0000FFFF', window_rounded_corner_radius: 4 }, 'window', 'background-color', '#0000FFFF'],
+        [{ window_type: 'normal', window_rounded_corner_radius: 4 }, 'window', 'border-radius', '0'],
+        [{ window_type: 'rounded_corners', window_rounded_corner_radius: 4 }, 'window', 'border-radius', '4px'],
+        [{ window_type: 'rounded_corners' }, 'window', 'border-radius', '8px'],
+    ]) assert.equal(cueStyle(style)[part][property], expected, JSON.stringify(style));
+    assert.equal(new Set(edges.map((type) => cueStyle({ edge_type: type }).cue['text-shadow'])).size, 5);
+    assert.equal(families.length, 7);
+});
+
 const queue = await load('queue-model.js');
 await test('only the visible rows of a long list are made', () => {
     assert.deepEqual(queue.visibleRows(-200, 800, 64, 10_000), { first: 0, end: 16 });

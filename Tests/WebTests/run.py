@@ -4,6 +4,7 @@ import argparse
 import sys
 
 import addresses
+import controllers
 import everywhere
 import harness
 import hostile
@@ -27,13 +28,14 @@ options.network_url = given.network_url
 options.view_password = given.view_password
 options.program = given.program
 
-tests = list(quick.TESTS)
+basics = quick.TESTS + controllers.QUICK
+tests = list(basics)
 if given.all:
-    for module in (thorough, addresses, everywhere, hostile, installed, proxy):
+    for module in (thorough, controllers, addresses, everywhere, hostile, installed, proxy):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
 if given.all:
     # The controls again, where the browser takes the page for no secure context.
     print(f"the controls at {given.network_url}", flush=True)
-    failed += harness.run(quick.TESTS, given.network_url, given.control, given.names, given.password)
+    failed += harness.run(basics, given.network_url, given.control, given.names, given.password)
 sys.exit(min(1, failed))

@@ -60,8 +60,8 @@ export class CastDialog extends Dialog {
             const title = describe(documents?.state, documents?.media).title;
             const connecting = chosen && choice.castState() === 'connecting';
             setText(lines[1], connecting ? t('cast.connectingTo', { device: device.name })
-                : busy ? [t('cast.casting', { app: documents?.state?.app.name ?? '' }), hasMedia(documents?.state) ? title : ''].filter(Boolean).join(' · ')
-                : follows(documents?.state) ? [textOf('player', documents?.state?.player), documents?.state?.group.name].filter(Boolean).join(' · ')
+                : busy ? [t('cast.casting', { app: documents?.state?.app.name ?? '' }), hasMedia(documents?.state) ? title : '', textOf('device', device.type)].filter(Boolean).join(' · ')
+                : follows(documents?.state) ? [textOf('player', documents?.state?.player), documents?.state?.group.name, textOf('device', device.type)].filter(Boolean).join(' · ')
                 : textOf('device', device.type) ?? '');
             setAttribute(/** @type {Element} */ (row.firstElementChild), 'aria-current', chosen ? 'true' : null);
         });

@@ -5,7 +5,8 @@ import { send } from './commands.js';
 import { describe, hasMedia, isConnected, isOnline, nameOf } from './devices.js';
 import { Dialog, open } from './dialog.js';
 import { button, h, patchList, setAttribute, setText, show } from './dom.js';
-import { dateAndTime } from './format.js';
+import { dateOf } from './format.js';
+import { metadataFacts } from './metadata-facts.js';
 import { secondsUntilSkippable } from './position.js';
 import { RateDialog } from './rate-dialog.js';
 import { SeekBar } from './seek-bar.js';
@@ -13,10 +14,6 @@ import { PlayPauseButton, slotButton } from './slots.js';
 import { t, textOf } from './texts.js';
 import { TransferDialog } from './transfer-dialog.js';
 import { everySecond } from './widget.js';
-
-/** Metadata that is listed below the title, in this order. */
-const listed = ['artist', 'album_artist', 'album', 'composer', 'track_number', 'disc_number', 'series', 'studio', 'book_title', 'chapter_title',
-    'chapter_number', 'location', 'release_date', 'original_air_date', 'broadcast_date', 'creation_date'];
 
 /** How long something that was loaded may take to play, in milliseconds. */
 const expectation = 30_000;
@@ -120,7 +117,7 @@ export class ExpandedController extends Dialog {
         this.artwork.show(slug, Math.min(560, innerWidth), 'cast');
         this.backdrop.show(slug, 320, 'cast');
         this.updateBadges(device);
-        this.updateFacts(device, lines);
+        this.updateFacts(device, [title, ...lines]);
         const waiting = state.player === 'loading' || state.player === 'buffering' || !playing;
         show(this.status, waiting);
         setText(this.status, textOf('player', playing ? state.player : 'loading') ?? '');
@@ -148,17 +145,11 @@ export class ExpandedController extends Dialog {
         patchList(this.badges, badges, (text) => text, (text) => h('span', { class: 'badge' }, text));
     }
 
-    /** @param {import('./types.js').DeviceDocuments|undefined} device @param {string[]} shown Lines that stand below the title already. */
+    /** @param {import('./types.js').DeviceDocuments|undefined} device @param {string[]} shown What stands above them already. */
     updateFacts(device, shown) {
-        const media = /** @type {Record<string, any>} */ (device?.media ?? {});
-        const metadata = media.metadata ?? {};
-        const facts = listed
-            .map((name) => ({ name, value: media[name] ?? metadata[name] ?? null }))
-            .filter(({ value }) => value !== null && value !== '' && typeof value !== 'object' && !shown.includes(String(value)));
-        patchList(this.facts, facts, ({ name }) => name,
+        patchList(this.facts, metadataFacts(device?.media, shown, dateOf), ({ name }) => name,
             ({ name }) => h('div', null, h('dt', null, textOf('meta', name) ?? name), h('dd')),
-            (row, { name, value }) => setText(/** @type {Element} */ (row.lastElementChild),
-                name.endsWith('_date') && /^\d{4}-\d\d-\d\dT/.test(String(value)) ? dateAndTime(String(value)) : String(value)));
+            (row, { value }) => setText(/** @type {Element} */ (row.lastElementChild), value));
     }
 
     tick() {

@@ -66,6 +66,16 @@ export function dateAndTime(time) {
 }
 
 /**
+ * A date as applications send it: a day, a time, or what is neither, which stays as it is.
+ * @param {string} time
+ */
+export function dateOf(time) {
+    if (!/^\d{4}-\d\d-\d\d(T|$)/.test(time) || Number.isNaN(Date.parse(time))) return time;
+    // A day has no time zone: the day before would be shown west of Greenwich.
+    return time.includes('T') ? dateAndTime(time) : new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(time));
+}
+
+/**
  * The name of a language in the language of the page.
  * @param {string|null|undefined} code As `de-AT`.
  */

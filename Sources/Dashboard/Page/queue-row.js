@@ -49,14 +49,13 @@ export class QueueRow extends HTMLElement {
         const title = titleOf(item);
         setText(this.place, String(index + 1));
         setText(this.headline, title);
-        setText(this.line, [item.artist, current ? t('queue.current') : null, item.autoplay === false ? t('queue.autoplayOff') : null].filter(Boolean).join(' · '));
+        setText(this.line, [item.artist, current ? t('queue.current') : preloaded ? t('queue.preloaded') : null, item.autoplay === false ? t('queue.autoplayOff') : null].filter(Boolean).join(' · '));
         setText(this.time, clockTime(item.duration));
         setAttribute(this.handle, 'aria-label', t('queue.drag', { title }));
         setAttribute(this.next, 'aria-label', `${t('queue.playNext')}: ${title}`);
         setAttribute(this.insert, 'aria-label', `${t('queue.addBefore')}: ${title}`);
         setAttribute(this.remove_, 'aria-label', `${t('queue.remove')}: ${title}`);
         this.toggleAttribute('data-past', past && !current);
-        this.toggleAttribute('data-preloaded', preloaded);
         this.toggleAttribute('data-unread', item.unread === true);
         this.main.disabled = !may;
         show(this.next, may && !current);

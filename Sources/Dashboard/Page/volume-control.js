@@ -1,7 +1,7 @@
 import { api, store } from './app.js';
 import { send } from './commands.js';
 import { nameOf } from './devices.js';
-import { button, h, setAttribute, setIcon, setText, show } from './dom.js';
+import { button, h, newId, setAttribute, setIcon, setText, show } from './dom.js';
 import { t } from './texts.js';
 import { Widget } from './widget.js';
 
@@ -42,7 +42,7 @@ export class VolumeControl extends Widget {
     slider = h('input', { type: 'range', min: '0', max: '100', step: '1', class: 'slider' });
     louder = button('plus', t('volume.up'), () => this.step('cmd/volume_up', this.louder));
     percent = h('output', { class: 'volume-percent', 'aria-hidden': 'true' });
-    fixed = h('small', { class: 'volume-fixed' }, t('volume.fixed'));
+    fixed = h('small', { class: 'volume-fixed', id: newId() }, t('volume.fixed'));
 
     build() {
         this.append(this.name, h('div', { class: 'volume-row' }, this.mute, this.softer, this.slider, this.louder, this.percent), this.fixed);
@@ -156,6 +156,7 @@ export class VolumeControl extends Widget {
         show(this.name, this.named);
         setText(this.name, name);
         setAttribute(this.slider, 'aria-label', t('volume.of', { device: name }));
+        setAttribute(this.slider, 'aria-describedby', fixed ? this.fixed.id : null);
         setAttribute(this.mute, 'aria-label', t('volume.muteOf', { device: name }));
         setAttribute(this.softer, 'aria-label', t('volume.downOf', { device: name }));
         setAttribute(this.louder, 'aria-label', t('volume.upOf', { device: name }));
