@@ -155,12 +155,13 @@ let package = Package(
                 nioEmbedded, nioSSL, logging, crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "NetworkReach", "TestSupport"], swiftSettings: strict),
-        // What needs real sockets, TLS or a real broker, of the Cast link and the MQTT client.
+        // Tests that need real sockets, TLS or a real broker: of the Cast link, the MQTT client and the server of the web page.
         .testTarget(
             name: "SocketTests",
             dependencies: [
-                "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "HTTPFetch", "MQTTClient", "NetworkReach",
-                "TestSupport", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, crypto, x509, asn1,
+                "BridgeCore", "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "Dashboard", "HTTPFetch",
+                "MQTTClient", "NetworkReach", "TestSupport", hummingbird, serviceLifecycle, nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS,
+                logging, crypto, x509, asn1,
             ], swiftSettings: strict),
         .testTarget(
             name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],
@@ -180,8 +181,7 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioEmbedded, nioPosix, logging,
-                serviceLifecycle,
+                "Dashboard", "BridgeCore", "CastModels", httpTypes, nioCore, nioEmbedded, logging,
             ],
             swiftSettings: strict),
         .testTarget(
