@@ -362,8 +362,8 @@ struct ScriptedPeerTests {
         try await RunningClient.with(configuration) { client in
             let error = try await client.log.end()
             #expect(error.code == .halfOpen)
-            // Three were answered and one was not; a busy machine may look again before the limit.
-            #expect((4...5).contains(pings.withLock { $0 }))
+            // Three were answered and one was not; a busy machine sends a few more before the limit, a busy loop thousands.
+            #expect((4..<100).contains(pings.withLock { $0 }))
         }
     }
 
