@@ -62,6 +62,7 @@ let package = Package(
         // Carries what only C can do for the program: a text from the manifest, and a setting of malloc.
         .target(name: "CProgramSupport", cSettings: commit),
         .target(name: "ProcessSpawning", swiftSettings: strict),
+        .target(name: "LogKeys", dependencies: [logging], swiftSettings: strict),
         .target(name: "NetworkReach", swiftSettings: strict),
         .target(
             name: "HTTPFetch", dependencies: ["NetworkReach", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS], swiftSettings: strict),
@@ -70,23 +71,24 @@ let package = Package(
         .target(name: "CastModels", swiftSettings: strict),
         .target(name: "CastProtocol", dependencies: ["CastModels", nioCore], swiftSettings: strict),
         .target(name: "CastTransport", dependencies: ["CastProtocol", nioCore, nioPosix, nioSSL, nioTLS], swiftSettings: strict),
-        .target(name: "MulticastDNS", dependencies: ["EventLoopTiming", nioCore, nioPosix, logging], swiftSettings: strict),
+        .target(name: "MulticastDNS", dependencies: ["EventLoopTiming", "LogKeys", nioCore, nioPosix, logging], swiftSettings: strict),
         .target(
             name: "CastSender",
             dependencies: [
-                "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "HTTPFetch", "MulticastDNS", "NetworkReach", nioCore,
-                nioPosix, nioSSL, logging,
+                "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "HTTPFetch", "LogKeys", "MulticastDNS",
+                "NetworkReach", nioCore, nioPosix, nioSSL, logging,
                 crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
         // Public where a status passes (MQTTClient, BridgeCore, HomeAssistantDiscovery): only public functions are inlined by other modules.
-        .target(name: "MQTTClient", dependencies: ["CMosquitto", "NetworkReach", logging], swiftSettings: strict),
+        .target(name: "MQTTClient", dependencies: ["CMosquitto", "LogKeys", "NetworkReach", logging], swiftSettings: strict),
         .target(name: "BridgeCore", dependencies: ["CastModels"], swiftSettings: strict),
         .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", "CastModels", "YAML"], swiftSettings: strict),
         .target(name: "HomeAssistantDiscovery", dependencies: ["BridgeCore", "CastModels"], swiftSettings: strict),
         .target(
             name: "Bridge",
             dependencies: [
-                "CastSender", "MQTTClient", "BridgeCore", "EventLoopTiming", "HomeAssistantDiscovery", "NetworkReach", "ProcessSpawning",
+                "CastSender", "MQTTClient", "BridgeCore", "EventLoopTiming", "HomeAssistantDiscovery", "LogKeys", "NetworkReach",
+                "ProcessSpawning",
                 nioCore, nioPosix, logging, serviceLifecycle,
             ],
             swiftSettings: strict),
@@ -96,14 +98,16 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "BridgeCore", "CastModels", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, metrics, crypto, cryptoExtras, nioCore,
+                "BridgeCore", "CastModels", "LogKeys", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, metrics, crypto,
+                cryptoExtras, nioCore,
                 nioPosix,
                 nioHTTP1, nioSSL, logging, serviceLifecycle,
             ], exclude: ["Page"], swiftSettings: strict, plugins: ["EmbedPage"]),
         .target(
             name: "CastReceiverSimulator",
             dependencies: [
-                "CastTransport", "CastProtocol", "EventLoopTiming", "MulticastDNS", "YAML", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS,
+                "CastTransport", "CastProtocol", "EventLoopTiming", "LogKeys", "MulticastDNS", "YAML", nioCore, nioPosix, nioHTTP1, nioSSL,
+                nioTLS,
                 logging, crypto,
                 cryptoExtras, x509, asn1,
             ],
@@ -112,7 +116,7 @@ let package = Package(
             name: "cast2mqtt",
             dependencies: [
                 "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
-                argumentParser, logging, metrics, serviceLifecycle, nioCore, nioPosix,
+                "LogKeys", argumentParser, logging, metrics, serviceLifecycle, nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -1,13 +1,22 @@
 package import Logging
 import Synchronization
 
-/// Keeps the log lines of a test: level and message.
+/// Keeps the log lines of a test.
 package final class LogRecorder: Sendable {
-    private let recorded = Mutex<[String]>([])
+    package struct Line: Sendable {
+        package let level: Logger.Level
+        package let message: String
+        package let metadata: [String: String]
+    }
+
+    private let recorded = Mutex<[Line]>([])
 
     package init() {}
 
-    package var lines: [String] { self.recorded.withLock { $0 } }
+    package var all: [Line] { self.recorded.withLock { $0 } }
+
+    /// Level and message of each line.
+    package var lines: [String] { self.all.map { "\($0.level) \($0.message)" } }
 
     /// Returns a logger that keeps lines of this level and above.
     package func logger(_ level: Logger.Level = .info) -> Logger {
@@ -25,7 +34,8 @@ package final class LogRecorder: Sendable {
         }
 
         func log(event: LogEvent) {
-            self.recorder.recorded.withLock { $0.append("\(event.level) \(event.message)") }
+            let fields = self.metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
+            self.recorder.recorded.withLock { $0.append(Line(level: event.level, message: "\(event.message)", metadata: fields)) }
         }
     }
 }

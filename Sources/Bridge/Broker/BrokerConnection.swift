@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 import MQTTClient
 
@@ -114,7 +115,7 @@ final class BrokerConnection {
             if epoch == self.session?.epoch { self.onEvent(.published(published)) }
         case .messageTooLarge(let topic, let bytes, let epoch):
             guard epoch == self.session?.epoch else { return }
-            self.context.logger.warning("dropped a message that is too large", metadata: ["topic": "\(topic)", "bytes": "\(bytes)"])
+            self.context.logger.warning("dropped a message that is too large", metadata: [.topic: "\(topic)", .bytes: "\(bytes)"])
         case .protocolChosen(let version): self.onEvent(.protocolChosen(version))
         }
     }
@@ -172,14 +173,14 @@ final class BrokerConnection {
             if let refused = codes.first(where: \.isFailure) {
                 self.context.logger.error(
                     "broker refused subscription; commands will not arrive",
-                    metadata: ["reason": "\(refused)", "remedy": "check its access rules"])
+                    metadata: [.reason: "\(refused)", .remedy: "check its access rules"])
             }
             self.isSubscribedOnce = true
             // Before the first document is sent, because over MQTT 3.1.1 the broker would send it back.
             if self.allowsWildcards, !self.readBack.isEmpty { self.unsubscribe(self.readBack.map(\.filter)) }
             self.onEvent(.subscribed)
         case .refused(let refusal):
-            self.context.logger.error("subscriptions could not be sent; trying again", metadata: ["reason": "\(refusal)"])
+            self.context.logger.error("subscriptions could not be sent; trying again", metadata: [.reason: "\(refusal)"])
             self.subscribingDeadline.set(self.context.time + Self.subscribingPause)
         case .connectionLost: break
         }

@@ -1,6 +1,7 @@
 import BridgeCore
 import CastSender
 import EventLoopTiming
+import LogKeys
 import Logging
 import MQTTClient
 import NIOCore
@@ -32,10 +33,10 @@ final class OtherBridgeWatch {
             self.context.logger.log(
                 level: hasWarned ? .debug : .warning, "another bridge uses the same base; waiting for its end",
                 metadata: [
-                    "mqtt.base": "\(self.context.topics.base)", "instance": "\(other.instance ?? "-")",
-                    "version": "\(other.version ?? "-")", "client_id": "\(other.clientID ?? "-")",
-                    "started_at": "\(other.startedAt ?? "-")",
-                    "remedy": "stop it, or give this one its own mqtt.base, instance and state_directory",
+                    .base: "\(self.context.topics.base)", .instance: "\(other.instance ?? "-")",
+                    .version: "\(other.version ?? "-")", .clientID: "\(other.clientID ?? "-")",
+                    .startedAt: "\(other.startedAt ?? "-")",
+                    .remedy: "stop it, or give this one its own mqtt.base, instance and state_directory",
                 ])
             hasWarned = true
             await sleep(Self.pause, on: self.context.loop.eventLoop)

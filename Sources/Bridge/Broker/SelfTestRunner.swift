@@ -1,4 +1,5 @@
 import BridgeCore
+import LogKeys
 import Logging
 
 /// Runs the self-test of each connection: the bridge sends itself a message that the broker must deliver.
@@ -35,6 +36,6 @@ final class SelfTestRunner {
         self.context.counters.mqttSelfTestsFailed += 1
         self.context.logger.warning(
             "self-test failed: the broker did not deliver our own message",
-            metadata: ["topic": "\(self.topic)", "remedy": "check its access rules for commands"])
+            metadata: [.topic: "\(self.topic)", .remedy: "check its access rules for commands"])
     }
 }

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 
 /// Routes commands: from a message to the device's queue or to the requests of the bridge, and from the result to the answer.
@@ -89,7 +90,7 @@ final class CommandRouter {
     private func warn(about topic: String) {
         guard self.warned.count < Self.maximumWarnings, self.warned.insert(topic).inserted else { return }
         self.context.logger.warning(
-            "broker holds a retained command, which is never obeyed", metadata: ["topic": "\(topic)", "remedy": "clear it there"])
+            "broker holds a retained command, which is never obeyed", metadata: [.topic: "\(topic)", .remedy: "clear it there"])
     }
 
     // MARK: Devices
@@ -151,6 +152,7 @@ final class CommandRouter {
             return
         }
         self.context.tally.commands.add(answer.result.code, elapsed: answer.elapsed)
+        if answer.result.isError { self.log(failureOf: answer) }
         let device = known ?? self.device(answer.envelope.target)
         let messages = self.answers.messages(for: answer, slug: device?.state.slug)
         if let ticket = answer.envelope.direct {
@@ -160,6 +162,15 @@ final class CommandRouter {
         }
         if let error = messages.error { self.queue.enqueue(event: error) }
         if let device, !isFailureReported { self.report(answer, messages, of: device) }
+    }
+
+    private func log(failureOf answer: CommandAnswer) {
+        self.context.logger.debug(
+            "command failed",
+            metadata: [
+                .topic: "\(answer.envelope.topic)", .command: "\(answer.envelope.name)", .error: "\(answer.result.code.rawValue)",
+                .detail: "\(answer.result.message ?? "-")",
+            ])
     }
 
     /// Publishes the event of a failed command, and changes `status/error_code`.

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 
 /// Finds devices that were absent for too many days. `Absence` decides.
@@ -37,7 +38,7 @@ final class AbsenceWatch {
             case .forget:
                 self.context.logger.notice(
                     "device was away for too long and is removed",
-                    metadata: ["device": "\(known.slug)", "days": "\(days.map(String.init) ?? "-")"])
+                    metadata: [.device: "\(known.slug)", .days: "\(days.map(String.init) ?? "-")"])
                 self.remove(known.id)
             }
         }

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 import NIOCore
 
@@ -195,8 +196,8 @@ final class DeviceFleet {
         self.context.logger.info(
             "device found",
             metadata: [
-                "device": "\(agent.state.slug)", "name": "\(device.friendlyName)", "model": "\(device.modelName)",
-                "address": "\(device.endpoints.first?.description ?? "-")",
+                .device: "\(agent.state.slug)", .name: "\(device.friendlyName)", .model: "\(device.modelName)",
+                .address: "\(device.endpoints.first?.description ?? "-")",
             ])
         if self.context.mapper.publishes(device) { self.emit(.bridgeEvent(.device(.deviceAdded, device, slug: agent.state.slug))) }
         self.record.note(device, of: agent, publishedBy: self.context.mapper)
@@ -325,7 +326,7 @@ final class DeviceFleet {
         self.plans.abandonMove(of: device.id)
         self.groups.remove(device.id)
         if self.context.mapper.publishes(device) { self.emit(.bridgeEvent(.device(.deviceRemoved, device, slug: agent.state.slug))) }
-        self.context.logger.info("device removed", metadata: ["device": "\(agent.state.slug)", "name": "\(device.friendlyName)"])
+        self.context.logger.info("device removed", metadata: [.device: "\(agent.state.slug)", .name: "\(device.friendlyName)"])
         self.emit(.listChanged)
     }
 }

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 
 /// Records the events of links in counters, in the record, and in the log.
@@ -33,7 +34,7 @@ final class DeviceLinks {
         self.record.noteSeen(agent.id, at: self.context.now.wall)
         agent.applicationConnection = .init(.none)
         agent.outage.since = agent.outage.since ?? self.context.time
-        self.context.logger.debug("device link lost", metadata: ["device": "\(agent.state.slug)", "error": "\(error)"])
+        self.context.logger.debug("device link lost", metadata: [.device: "\(agent.state.slug)", .error: "\(error)"])
     }
 
     /// Records a failed attempt: a warning at the beginning of an outage, debug lines afterwards.
@@ -44,12 +45,12 @@ final class DeviceLinks {
         self.context.logger.debug(
             "connection attempt failed",
             metadata: [
-                "device": "\(agent.state.slug)", "error": "\(error)", "attempts": "\(attempts)", "retry_in": "\(delay?.description ?? "-")",
+                .device: "\(agent.state.slug)", .error: "\(error)", .attempts: "\(attempts)", .retryIn: "\(delay?.description ?? "-")",
             ])
         guard !agent.outage.hasWarned, !agent.state.isAvailable else { return }
         agent.outage.hasWarned = true
         self.context.logger.warning(
-            "device not reachable; the bridge keeps trying", metadata: ["device": "\(agent.state.slug)", "error": "\(error)"])
+            "device not reachable; the bridge keeps trying", metadata: [.device: "\(agent.state.slug)", .error: "\(error)"])
     }
 
     /// Records that a device was dismissed while its link was ready, because its end is not reported.
@@ -59,7 +60,7 @@ final class DeviceLinks {
     func mismatch(_ found: DeviceIdentity, at endpoint: DeviceEndpoint, _ agent: DeviceAgent) {
         self.context.logger.notice(
             "another device answered at this address; it receives no commands",
-            metadata: ["device": "\(agent.state.slug)", "address": "\(endpoint)", "found": "\(found.id)"])
+            metadata: [.device: "\(agent.state.slug)", .address: "\(endpoint)", .found: "\(found.id)"])
     }
 
     /// Returns the details of the device with its reported identity.
@@ -81,7 +82,7 @@ final class DeviceLinks {
         if verdict == .failed || verdict == .keyChanged, verdict != former {
             self.context.logger.warning(
                 "device could not prove that it is genuine, or the one that it was",
-                metadata: ["device": "\(agent.state.slug)", "authentication": "\(verdict.rawValue)"])
+                metadata: [.device: "\(agent.state.slug)", .authentication: "\(verdict.rawValue)"])
         }
         // The library remembers a first key after it has reported the result.
         self.context.loop.later { [weak self, id = agent.id] in self?.rememberKey(of: id) }
@@ -96,9 +97,9 @@ final class DeviceLinks {
 
     private func logRecovery(_ agent: DeviceAgent) {
         defer { agent.outage = Outage() }
-        var metadata: Logger.Metadata = ["device": "\(agent.state.slug)"]
+        var metadata: LogMetadata = [.device: "\(agent.state.slug)"]
         if let since = agent.outage.since {
-            metadata["after"] = "\(Double(Int(self.context.time.seconds(since: since) * 10)) / 10) s"
+            metadata[.after] = "\(Double(Int(self.context.time.seconds(since: since) * 10)) / 10) s"
             // A reconnection within the grace period changed no published value.
             guard !agent.state.isAvailable else { return }
         }

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 
 /// The names of devices in topics, and users' choices for single devices.
@@ -83,7 +84,7 @@ final class DeviceNames {
             agent.refusedAliases = refused
             for alias in refused {
                 self.context.logger.warning(
-                    "alias left out; it means another device", metadata: ["device": "\(agent.state.slug)", "alias": "\(alias)"])
+                    "alias left out; it means another device", metadata: [.device: "\(agent.state.slug)", .alias: "\(alias)"])
             }
         }
         var options = self.context.settings.device

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 
 /// Removes devices: on request, after too many days of absence, and dynamic groups, whose ids are never reused.
@@ -64,7 +65,7 @@ final class DeviceRemovals {
         self.emit(.removalEnded(id, kept: kept.count))
         guard kept.isEmpty else {
             self.context.logger.warning(
-                "broker kept topics of a removed device; the next start tries again", metadata: ["device": "\(known.slug)"])
+                "broker kept topics of a removed device; the next start tries again", metadata: [.device: "\(known.slug)"])
             return
         }
         self.emit(.topicsRemoved(id))

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 
 /// Applies names and choices to active devices: moves their topics to another slug, and publishes users' choices. `DeviceNames` decides on
@@ -39,7 +40,7 @@ final class DeviceRenaming {
         self.record.update(agent.id) { $0.slug = slug }
         self.plans.slugChanged(of: agent.id)
         self.plans.takeOver(slug, by: agent.id)
-        self.context.logger.info("device moves to other topics", metadata: ["device": "\(slug)", "previous": "\(former)"])
+        self.context.logger.info("device moves to other topics", metadata: [.device: "\(slug)", .previous: "\(former)"])
         self.emit(.bridgeEvent(.device(.deviceRenamed, agent.state.device, slug: slug, facts: ["previous_slug": .string(former)])))
         self.emit(.listChanged)
         self.groups.mayDiffer(after: .info, of: agent)

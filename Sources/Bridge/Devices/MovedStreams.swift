@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 
 /// Detects streams that other senders move from one device to another. A stream of an application that the bridge launched remains the
 /// bridge's on the other device.
@@ -91,7 +92,7 @@ final class MovedStreams {
         // If the bridge launched it there, a command moved the stream and is answered.
         guard !target.applicationConnection.isOurs, let sessionID = target.state.receiver?.application?.sessionID else { return }
         let (from, to) = (lost.source.state.slug, target.state.slug)
-        self.context.logger.info("stream moved", metadata: ["device": "\(to)", "previous": "\(from)"])
+        self.context.logger.info("stream moved", metadata: [.device: "\(to)", .previous: "\(from)"])
         let facts: JSONObject = ["from": .string(from), "to": .string(to), "from_id": .string(lost.source.id)]
         if target.isPublished(by: self.context.mapper) {
             self.emit(.device(.streamMoved, target.state.device, slug: to, facts: facts))

@@ -1,6 +1,7 @@
 import BridgeCore
 import CastSender
 import EventLoopTiming
+import LogKeys
 import Logging
 import NIOCore
 
@@ -84,7 +85,7 @@ final class UnverifiedDevices {
         guard self.queue.contains(device.id) else { return self.leftOut(device) }
         self.candidates[device.id] = Candidate(device: device)
         self.context.logger.debug(
-            "device announced", metadata: ["device": "\(device.id)", "address": "\(device.endpoints.first?.description ?? "-")"])
+            "device announced", metadata: [.device: "\(device.id)", .address: "\(device.endpoints.first?.description ?? "-")"])
         self.tryNext()
     }
 
@@ -93,7 +94,7 @@ final class UnverifiedDevices {
         self.hasWarnedOfFullTable = true
         self.context.logger.warning(
             "too many announced devices that were never connected; further ones are left out",
-            metadata: ["device": "\(device.id)", "limit": "\(VerificationQueue.deviceLimit)"])
+            metadata: [.device: "\(device.id)", .limit: "\(VerificationQueue.deviceLimit)"])
     }
 
     /// Warns of the first device that can't be adopted, because the fleet has as many as it may have.
@@ -102,7 +103,7 @@ final class UnverifiedDevices {
         self.hasWarnedOfFullFleet = true
         self.context.logger.warning(
             "too many devices; further ones are left out",
-            metadata: ["device": "\(device.id)", "name": "\(device.friendlyName)", "limit": "\(limit)"])
+            metadata: [.device: "\(device.id)", .name: "\(device.friendlyName)", .limit: "\(limit)"])
     }
 
     /// Retries at once instead of waiting for the next attempt. A device that waits for its turn keeps waiting.
@@ -161,7 +162,7 @@ final class UnverifiedDevices {
             self.take(key.device)?.trial?.supervisor.stop()
             return
         }
-        let metadata: Logger.Metadata = ["device": "\(key.device)", "name": "\(candidate.device.friendlyName)"]
+        let metadata: LogMetadata = [.device: "\(key.device)", .name: "\(candidate.device.friendlyName)"]
         if hasAnswered {
             self.context.logger.info("device left out; it can run none of discovery.applications", metadata: metadata)
         } else {
@@ -192,7 +193,7 @@ final class UnverifiedDevices {
             self.warnings += 1
             self.context.logger.warning(
                 "announced device not reachable; it has no topics until it was connected",
-                metadata: ["device": "\(id)", "name": "\(device.friendlyName)", "error": "\(error)"])
+                metadata: [.device: "\(id)", .name: "\(device.friendlyName)", .error: "\(error)"])
         }
         guard self.queue.failed(id, now: self.context.time) else { return }
         self.candidates[id]?.trial = nil

@@ -2,6 +2,7 @@ import BridgeCore
 import CastSender
 import FoundationEssentials
 import Glibc
+import LogKeys
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -107,13 +108,13 @@ package final class PrivateBroker: Service {
                     if Task.isCancelled { return }
                     self.logger.warning(
                         "private broker ended; starting it again",
-                        metadata: ["exit_code": "\(code ?? -1)", "log": "\(self.folder)/mosquitto.log"])
+                        metadata: [.exitCode: "\(code ?? -1)", .log: "\(self.folder)/mosquitto.log"])
                 } onCancel: {
                     process.terminate()
                 }
                 if Task.isCancelled { return await self.reap(process) }
             } catch {
-                self.logger.error("private broker does not start", metadata: ["error": "\(error)"])
+                self.logger.error("private broker does not start", metadata: [.error: "\(error)"])
             }
             delay = started.duration(to: .now) > .seconds(30) ? .milliseconds(100) : min(delay * 2, .seconds(10))
             try? await Task.sleep(for: delay)
@@ -130,11 +131,11 @@ package final class PrivateBroker: Service {
             // The broker is running; only programs that look for its port read the file.
             self.logger.warning(
                 "broker.json can't be written",
-                metadata: ["error": "\(error)", "remedy": "check free space and owner of the state directory"])
+                metadata: [.error: "\(error)", .remedy: "check free space and owner of the state directory"])
         }
         self.logger.info(
             "private broker started; a broker of the system on port 1883 is not used",
-            metadata: ["port": "\(self.port)", "pid": "\(process.pid)"])
+            metadata: [.port: "\(self.port)", .pid: "\(process.pid)"])
         return process
     }
 

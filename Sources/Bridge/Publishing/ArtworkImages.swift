@@ -1,6 +1,7 @@
 import BridgeCore
 import CastSender
 import EventLoopTiming
+import LogKeys
 
 /// Fetches the artwork of each device's media and application, for the topic `artwork/image`.
 ///
@@ -103,7 +104,7 @@ final class ArtworkImages {
 
     private func failed(_ error: CastError, of key: DeviceAgent.Key, _ number: UInt64) {
         // Logged without the address, because it may contain a secret; users find it in `media`.
-        self.context.logger.debug("artwork not fetched", metadata: ["error": "\(error.code)", "detail": "\(error.detail)"])
+        self.context.logger.debug("artwork not fetched", metadata: [.error: "\(error.code)", .detail: "\(error.detail)"])
         guard !Task.isCancelled, let wanted = self.wanted[key], wanted.number == number else { return }
         if Self.isTemporary(error) { self.fetchLater(key, wanted) }
         self.ended(.none, of: key, number)

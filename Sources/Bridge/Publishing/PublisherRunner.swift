@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 import MQTTClient
 
@@ -264,11 +265,11 @@ final class PublisherRunner {
         case .refused(let topic, let code):
             self.context.logger.warning(
                 "broker refused topic",
-                metadata: ["topic": "\(topic)", "reason_code": "\(code)", "remedy": "check its access rules and limits"])
+                metadata: [.topic: "\(topic)", .reasonCode: "\(code)", .remedy: "check its access rules and limits"])
         case .tooLarge(let topic, let bytes, let limit):
             self.context.logger.warning(
-                "message larger than the broker accepts", metadata: ["topic": "\(topic)", "bytes": "\(bytes)", "limit": "\(limit)"])
-        case .answerLost(let topic): self.context.logger.warning("answer could not be sent", metadata: ["topic": "\(topic)"])
+                "message larger than the broker accepts", metadata: [.topic: "\(topic)", .bytes: "\(bytes)", .limit: "\(limit)"])
+        case .answerLost(let topic): self.context.logger.warning("answer could not be sent", metadata: [.topic: "\(topic)"])
         }
     }
 }

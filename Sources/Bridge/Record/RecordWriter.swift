@@ -1,6 +1,7 @@
 import BridgeCore
 import CastSender
 import EventLoopTiming
+import LogKeys
 import Logging
 
 /// Writes the state file at the times that `WritePace` decides, and reports the owners whose topics are in it.
@@ -52,7 +53,7 @@ final class RecordWriter {
             self.keeper = nil
             self.context.logger.error(
                 "state file can't be read; nothing is remembered over a restart",
-                metadata: ["error": "\(error)", "remedy": "check the disk and the file's owner"])
+                metadata: [.error: "\(error)", .remedy: "check the disk and the file's owner"])
             return StateFile()
         }
     }
@@ -117,7 +118,7 @@ final class RecordWriter {
             if !self.hasFailed {
                 self.context.logger.error(
                     "state file can't be written",
-                    metadata: ["error": "\(problem)", "remedy": "check free space and owner of the state directory"])
+                    metadata: [.error: "\(problem)", .remedy: "check free space and owner of the state directory"])
             }
             self.hasFailed = true
         }
@@ -130,13 +131,13 @@ final class RecordWriter {
     /// Handles a write that exceeded its limit: the bridge continues, and a crash may then leave stale topics.
     private func hang() {
         guard self.onFinished == nil else {
-            self.context.logger.warning("state file was not written in time", metadata: ["remedy": "check the disk of the state directory"])
+            self.context.logger.warning("state file was not written in time", metadata: [.remedy: "check the disk of the state directory"])
             return self.finished()
         }
         if !self.isHanging, !self.hasFailed {
             self.context.logger.error(
                 "writing the state file takes too long; the bridge goes on without",
-                metadata: ["limit": "\(Self.limit)", "remedy": "check the disk of the state directory"])
+                metadata: [.limit: "\(Self.limit)", .remedy: "check the disk of the state directory"])
         }
         self.isHanging = true
         self.release()

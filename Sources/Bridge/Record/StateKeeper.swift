@@ -1,4 +1,5 @@
 import BridgeCore
+import LogKeys
 import Logging
 import NetworkReach
 import Synchronization
@@ -42,9 +43,9 @@ final class StateKeeper: Sendable {
         logger.warning(
             "state file is damaged and was set aside",
             metadata: [
-                "file": "\(self.directory.path)/\(Self.fileName).damaged", "problems": "\(max(1, problems.count))",
-                "first": "\(first ?? "-")", "devices": "\(file.devices.count)",
-                "remedy": "devices that could not be read are found again; check the file or delete it",
+                .file: "\(self.directory.path)/\(Self.fileName).damaged", .problems: "\(max(1, problems.count))",
+                .first: "\(first ?? "-")", .devices: "\(file.devices.count)",
+                .remedy: "devices that could not be read are found again; check the file or delete it",
             ])
         return (file, true)
     }

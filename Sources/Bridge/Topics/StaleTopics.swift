@@ -1,6 +1,7 @@
 import BridgeCore
 import CastSender
 import HomeAssistantDiscovery
+import LogKeys
 import Logging
 import MQTTClient
 
@@ -134,11 +135,11 @@ final class StaleTopics {
         self.isDueAtStart = false
         let findings = scan.findings(slugs: self.census.slugs, announcements: self.census.announcementTopics)
         if !findings.announcements.isEmpty {
-            self.context.logger.info("clearing announcements of an earlier run", metadata: ["topics": "\(findings.announcements.count)"])
+            self.context.logger.info("clearing announcements of an earlier run", metadata: [.topics: "\(findings.announcements.count)"])
             self.publisher.clear(findings.announcements)
         }
         for device in findings.documents {
-            self.context.logger.info("clearing documents of an earlier run", metadata: ["device": "\(device.slug)"])
+            self.context.logger.info("clearing documents of an earlier run", metadata: [.device: "\(device.slug)"])
             self.publisher.clear(device.topics)
         }
         self.publisher.pump()
@@ -173,7 +174,7 @@ final class StaleTopics {
         let topics = findings.commands + documents
         self.cleaning = Cleaning(found: Set(topics), data: ["found": .integer(Int64(topics.count)), "topics": .array(list)])
         guard apply, !topics.isEmpty else { return self.finishCleaning(isApplied: false, refused: []) }
-        self.context.logger.notice("clearing stale topics on request", metadata: ["topics": "\(topics.count)"])
+        self.context.logger.notice("clearing stale topics on request", metadata: [.topics: "\(topics.count)"])
         self.publisher.clear(topics)
         self.publisher.schedulePump()
     }

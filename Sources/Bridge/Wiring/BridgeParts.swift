@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 import MQTTClient
 
@@ -148,8 +149,8 @@ final class BridgeParts {
             self.context.logger.info(
                 "bridge online",
                 metadata: [
-                    "broker": "\(self.context.settings.mqtt.host):\(self.context.settings.mqtt.port)",
-                    "protocol": "\(self.connection.session?.protocolVersion.description ?? "-")", "devices": "\(self.fleet.devices.count)",
+                    .broker: "\(self.context.settings.mqtt.host):\(self.context.settings.mqtt.port)",
+                    .protocol: "\(self.connection.session?.protocolVersion.description ?? "-")", .devices: "\(self.fleet.devices.count)",
                 ])
         }
     }

@@ -1,3 +1,4 @@
+import LogKeys
 import Logging
 import NIOCore
 import NIOPosix
@@ -48,7 +49,7 @@ struct ControlServer: Sendable {
             }
         } catch {
             // The client disconnected or sent an endless line; other connections are not affected.
-            self.logger.debug("control connection ended", metadata: ["error": "\(error)"])
+            self.logger.debug("control connection ended", metadata: [.error: "\(error)"])
         }
     }
 }

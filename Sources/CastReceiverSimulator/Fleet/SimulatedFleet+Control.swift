@@ -1,3 +1,4 @@
+import LogKeys
 import NIOCore
 
 extension SimulatedFleet {
@@ -90,7 +91,7 @@ extension SimulatedFleet {
                     await self.leaderReturned(device)
                 } catch {
                     logger.warning(
-                        "The device did not start again", metadata: ["device": "\(device.description.controlName)", "error": "\(error)"])
+                        "device did not start again", metadata: [.device: "\(device.description.controlName)", .error: "\(error)"])
                 }
             }
         case .move(let relocation): try await self.move(device, relocation)

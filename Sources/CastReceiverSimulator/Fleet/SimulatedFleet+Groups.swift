@@ -1,3 +1,5 @@
+import LogKeys
+
 /// Changes groups while the fleet runs.
 extension SimulatedFleet {
     /// The entries of the answer to `list`.
@@ -162,7 +164,7 @@ extension SimulatedFleet {
             await self.introduceGroups()
         } catch {
             self.logger.warning(
-                "Group has no leader", metadata: ["device": "\(group.description.controlName)", "error": "\(error)"])
+                "group has no leader", metadata: [.device: "\(group.description.controlName)", .error: "\(error)"])
         }
     }
 }

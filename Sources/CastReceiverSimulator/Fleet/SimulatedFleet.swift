@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LogKeys
 import Logging
 import MulticastDNS
 import NIOCore
@@ -173,7 +174,7 @@ public actor SimulatedFleet {
         for step in scenario.steps {
             try await clock.sleep(until: start + step.at)
             do throws(SimulatorError) { _ = try await self.answer(step.request) } catch {
-                self.logger.warning("scenario step failed", metadata: ["at": "\(step.at)", "error": "\(error)"])
+                self.logger.warning("scenario step failed", metadata: [.at: "\(step.at)", .error: "\(error)"])
             }
         }
     }

@@ -1,6 +1,7 @@
 import CastModels
 import CastProtocol
 import EventLoopTiming
+import LogKeys
 import NIOCore
 
 /// A pending challenge on one link.
@@ -122,7 +123,7 @@ extension CastSession {
         // Warn once: while the keys are full, each new device would log a line.
         self.loggers.session.log(
             level: isFirst ? .warning : .debug, "device keys full; key of another device forgotten",
-            metadata: ["forgotten": "\(forgotten)"])
+            metadata: [.forgotten: "\(forgotten)"])
     }
 
     private func authenticated(_ result: DeviceAuthenticationResult) {

@@ -1,5 +1,6 @@
 import CastModels
 import EventLoopTiming
+import LogKeys
 import Logging
 import NIOCore
 
@@ -281,7 +282,7 @@ public actor DeviceSupervisor {
             }
         self.loggers.supervisor.debug(
             "connection attempt failed",
-            metadata: ["cast.device": "\(self.device ?? "-")", "error": "\(error.code)", "attempt": "\(attempts)", "retry_in": "\(delay)"])
+            metadata: [.castDevice: "\(self.device ?? "-")", .error: "\(error.code)", .attempt: "\(attempts)", .retryIn: "\(delay)"])
     }
 
     // MARK: - The end

@@ -1,5 +1,6 @@
 import CastModels
 import EventLoopTiming
+import LogKeys
 import Logging
 import MulticastDNS
 import NIOCore
@@ -229,7 +230,7 @@ public actor DiscoveryManager {
         do {
             try await browser.run()
         } catch {
-            self.logger.error("the network can't be searched for devices", metadata: ["error": "\(error)"])
+            self.logger.error("the network can't be searched for devices", metadata: [.error: "\(error)"])
         }
     }
 
@@ -249,7 +250,7 @@ public actor DiscoveryManager {
             let level: Logger.Level = error == .tableFull && !self.hasWarnedOfFullTable ? .warning : .debug
             if error == .tableFull { self.hasWarnedOfFullTable = true }
             self.logger.log(
-                level: level, "announcement left out", metadata: ["reason": "\(error)", "service": "\(change.instanceName)"])
+                level: level, "announcement left out", metadata: [.reason: "\(error)", .service: "\(change.instanceName)"])
         }
         if case .networkChanged = change {
             for probe in self.probes { probe.wake() }
@@ -325,7 +326,7 @@ public actor DiscoveryManager {
                     }
                 } catch {
                     self.logger.debug(
-                        "a device can't be asked what it can run", metadata: ["cast.device": "\(device.id)", "error": "\(error)"])
+                        "a device can't be asked what it can run", metadata: [.castDevice: "\(device.id)", .error: "\(error)"])
                 }
                 self.inquiry.answered(device.id, answer, now: self.eventLoop.now)
                 self.list(device.id)
@@ -343,7 +344,7 @@ public actor DiscoveryManager {
     private func logHint() async {
         await sleep(Self.hintTime, on: self.eventLoop)
         guard !Task.isCancelled, let hint = await self.hint() else { return }
-        self.logger.notice("no device was found for a minute", metadata: ["reason": "\(hint.reason)", "remedy": "\(hint.remedy)"])
+        self.logger.notice("no device was found for a minute", metadata: [.reason: "\(hint.reason)", .remedy: "\(hint.remedy)"])
     }
 }
 

@@ -1,5 +1,6 @@
 import CastModels
 import EventLoopTiming
+import LogKeys
 import Logging
 import NIOCore
 
@@ -92,7 +93,7 @@ actor KnownHostProbe {
         guard !self.hasWarned else { return }
         self.hasWarned = true
         self.logger.warning(
-            "a known host does not report its id and is ignored; configure its id", metadata: ["cast.host": "\(self.host)"])
+            "a known host does not report its id and is ignored; configure its id", metadata: [.castHost: "\(self.host)"])
     }
 
     private func pause() async {

@@ -1,6 +1,7 @@
 import CastModels
 import CastProtocol
 import CastTransport
+import LogKeys
 import Logging
 import NIOCore
 
@@ -39,7 +40,7 @@ extension CastSession {
             if self.isRearmingDue { self.rearm() }
         } catch {
             self.loggers.connection.debug(
-                "message not readable", metadata: ["cast.namespace": "\(message.namespace)", "error": "\(error)"])
+                "message not readable", metadata: [.castNamespace: "\(message.namespace)", .error: "\(error)"])
         }
     }
 

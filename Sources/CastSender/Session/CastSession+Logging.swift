@@ -1,5 +1,6 @@
 import CastModels
 import CastProtocol
+import LogKeys
 import Logging
 import NIOCore
 
@@ -10,19 +11,19 @@ extension CastSession {
 
     func logOpened() {
         self.loggers.connection.debug(
-            "connection opened", metadata: ["cast.device": self.loggedDevice, "address": "\(self.endpoint)"])
+            "connection opened", metadata: [.castDevice: self.loggedDevice, .address: "\(self.endpoint)"])
     }
 
     func logClosed(_ error: CastError) {
         self.loggers.connection.debug(
             "connection closed",
-            metadata: ["cast.device": self.loggedDevice, "address": "\(self.endpoint)", "error": "\(error.code)"])
+            metadata: [.castDevice: self.loggedDevice, .address: "\(self.endpoint)", .error: "\(error.code)"])
     }
 
     func logLaunch(_ applicationID: String, _ error: CastError?) {
         self.loggers.session.debug(
             "launch ended",
-            metadata: ["cast.device": self.loggedDevice, "app": "\(applicationID)", "outcome": Self.outcome(error)])
+            metadata: [.castDevice: self.loggedDevice, .app: "\(applicationID)", .outcome: Self.outcome(error)])
     }
 
     /// - Parameter name: the type of the request on the wire; `nil` where the caller wrote the payload.
@@ -39,8 +40,8 @@ extension CastSession {
             logger.debug(
                 "request ended",
                 metadata: [
-                    "cast.device": device, "cast.namespace": "\(namespace)", "request": "\(name ?? "-")", "outcome": Self.outcome(error),
-                    "milliseconds": "\(milliseconds)",
+                    .castDevice: device, .castNamespace: "\(namespace)", .request: "\(name ?? "-")", .outcome: Self.outcome(error),
+                    .milliseconds: "\(milliseconds)",
                 ])
             completion(result)
         }
@@ -57,9 +58,9 @@ extension CastSession {
         self.loggers.media.debug(
             "media changed",
             metadata: [
-                "cast.device": self.loggedDevice, "player": "\(media?.playerState.loggedWord ?? "none")",
-                "media_session": "\(media?.mediaSessionID.description ?? "-")", "item": "\(media?.currentItemID?.description ?? "-")",
-                "idle_reason": "\(media?.idleReason?.loggedWord ?? "-")",
+                .castDevice: self.loggedDevice, .player: "\(media?.playerState.loggedWord ?? "none")",
+                .mediaSession: "\(media?.mediaSessionID.description ?? "-")", .item: "\(media?.currentItemID?.description ?? "-")",
+                .idleReason: "\(media?.idleReason?.loggedWord ?? "-")",
             ])
     }
 }

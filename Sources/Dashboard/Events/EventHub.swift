@@ -1,5 +1,6 @@
 import BridgeCore
 import CastModels
+import LogKeys
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -97,11 +98,11 @@ package actor EventHub: Service {
     /// - Returns: whether to go on watching.
     private func tick(_ watch: any BridgeWatch) -> Bool {
         for id in self.streams.cutStalled(now: self.now()) {
-            self.logger.debug("event stream cut off", metadata: ["reason": "reader does not read"])
+            self.logger.debug("event stream cut off", metadata: [.reason: "reader does not read"])
             self.close(id)
         }
         for (id, isAdmitted) in self.admissions where !isAdmitted() {
-            self.logger.debug("event stream cut off", metadata: ["reason": "session has ended"])
+            self.logger.debug("event stream cut off", metadata: [.reason: "session has ended"])
             self.streams.remove(id)
             self.close(id)
         }
@@ -133,7 +134,7 @@ package actor EventHub: Service {
             self.requests = []
         }
         for id in self.streams.ended(among: self.closers.keys) {
-            self.logger.debug("event stream cut off", metadata: ["reason": "too much waits"])
+            self.logger.debug("event stream cut off", metadata: [.reason: "too much waits"])
             self.close(id)
         }
         self.resumeAll()

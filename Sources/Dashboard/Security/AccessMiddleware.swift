@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import LogKeys
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -42,7 +43,7 @@ struct AccessMiddleware: MiddlewareProtocol {
             response = Self.webError(error).response
         } catch let error where !(error is HTTPParserError || error is CancellationError) {
             // Otherwise the server of the library would answer, without the security headers.
-            self.logger.error("web request failed", metadata: ["error": "\(type(of: error))"])
+            self.logger.error("web request failed", metadata: [.error: "\(type(of: error))"])
             response = WebError.internal.response
             if facts.hasBody { response.headers[.connection] = "close" }
         }

@@ -2,6 +2,7 @@ import BridgeCore
 import CastModels
 import HTTPTypes
 import Hummingbird
+import LogKeys
 import Logging
 
 /// The routes of `api/v1/session`: report the caller, sign in, sign out.
@@ -34,12 +35,12 @@ struct SessionRoutes: Sendable {
         case .role(let role):
             let (id, caller) = self.access.signIn(role, origin: origin)
             self.access.signOut(context.caller)
-            self.logger.info("browser signed in", metadata: ["client": "\(client)", "role": "\(role.rawValue)"])
+            self.logger.info("browser signed in", metadata: [.client: "\(client)", .role: "\(role.rawValue)"])
             var response = self.answer(caller)
             response.headers[.setCookie] = SessionCookie(origin).header(id)
             return response
         case .wrong:
-            self.logger.warning("wrong password for the web page", metadata: ["client": "\(client)"])
+            self.logger.warning("wrong password for the web page", metadata: [.client: "\(client)"])
             throw WebError(.unauthorized, "wrong_password", "The password is wrong.")
         case .wait(let delay): throw WebError.rateLimited("Too many wrong passwords.", retryAfter: delay)
         case .busy: throw WebError.rateLimited("Too many browsers are signing in.", retryAfter: .seconds(2))

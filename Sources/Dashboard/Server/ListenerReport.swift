@@ -1,5 +1,6 @@
 import BridgeCore
 import Glibc
+import LogKeys
 import Logging
 import NIOCore
 import Synchronization
@@ -20,7 +21,7 @@ final class ListenerReport: Sendable {
         self.hasFailed.withLock { $0 = false }
         guard let address = local.networkAddress, let port = local.port else { return }
         let text = "\(isTLS ? "https" : "http")://\(ListenAddress(address: address, port: port))/"
-        self.logger.notice("web server listens", metadata: ["address": "\(text)"])
+        self.logger.notice("web server listens", metadata: [.address: "\(text)"])
     }
 
     /// - Parameter error: why it did not open; `nil` when it was open and ended by itself.
@@ -31,14 +32,14 @@ final class ListenerReport: Sendable {
         }
         guard let error else {
             return self.logger.warning(
-                "web listener ended", metadata: ["address": "\(self.address)", "remedy": "opened again in 10 seconds"])
+                "web listener ended", metadata: [.address: "\(self.address)", .remedy: "opened again in 10 seconds"])
         }
         let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(type(of: error))"
         self.logger.log(
             level: isFirst ? .warning : .debug, "web server can't listen",
             metadata: [
-                "address": "\(self.address)", "reason": "\(reason)",
-                "remedy": "choose another port in web.listen or metrics.listen; tried again every 10 seconds",
+                .address: "\(self.address)", .reason: "\(reason)",
+                .remedy: "choose another port in web.listen or metrics.listen; tried again every 10 seconds",
             ])
     }
 }

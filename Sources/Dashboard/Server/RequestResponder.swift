@@ -1,6 +1,7 @@
 import Glibc
 import Hummingbird
 import HummingbirdCore
+import LogKeys
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -23,7 +24,7 @@ struct RequestResponder<Responder: HTTPResponder>: Sendable where Responder.Cont
             throw error
         } catch {
             // The server of the library answers and closes the connection only for its own errors; any other error is a bug of ours.
-            if !(error is CancellationError) { self.logger.error("web request failed", metadata: ["error": "\(type(of: error))"]) }
+            if !(error is CancellationError) { self.logger.error("web request failed", metadata: [.error: "\(type(of: error))"]) }
             response = WebError.internal.response
         }
         // Otherwise the client would read the body as the next answer. The router omits it only in answers of routes.

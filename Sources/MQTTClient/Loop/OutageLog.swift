@@ -1,3 +1,4 @@
+import LogKeys
 import Logging
 
 /// Logs one warning for each new kind of error in an outage, debug lines for its repetitions, and one line when the outage is over.
@@ -9,19 +10,19 @@ struct OutageLog {
 
     init(logger: Logger, configuration: MQTTConfiguration) {
         var logger = logger
-        logger[metadataKey: "mqtt.host"] = "\(configuration.host)"
-        logger[metadataKey: "mqtt.port"] = "\(configuration.port)"
+        logger[metadataKey: LogKey.host.rawValue] = "\(configuration.host)"
+        logger[metadataKey: LogKey.port.rawValue] = "\(configuration.port)"
         self.logger = logger
         self.configuration = configuration
     }
 
     mutating func connected(_ session: MQTTSession, now: Duration) {
-        var metadata: Logger.Metadata = [
-            "mqtt.peer": "\(session.peer)", "mqtt.protocol": "\(session.protocolVersion)",
-            "mqtt.client_id": "\(self.configuration.clientID)",
+        var metadata: LogMetadata = [
+            .peer: "\(session.peer)", .protocol: "\(session.protocolVersion)",
+            .clientID: "\(self.configuration.clientID)",
         ]
-        if let began { metadata["mqtt.outage"] = "\(Self.rounded(now - began))" }
-        self.logger.info(self.began == nil ? "Connected to the broker" : "Connected to the broker again", metadata: metadata)
+        if let began { metadata[.outage] = "\(Self.rounded(now - began))" }
+        self.logger.info(self.began == nil ? "broker connected" : "broker connected again", metadata: metadata)
         self.began = nil
         self.warned = []
     }
@@ -31,11 +32,11 @@ struct OutageLog {
             self.logger.info("broker does not support this MQTT version, trying the other one")
             return
         }
-        self.report("Cannot connect to the broker; trying again until it works", error, retryIn: retryIn, now: now)
+        self.report("broker connection failed; trying again until it works", error, retryIn: retryIn, now: now)
     }
 
     mutating func lost(_ error: MQTTLinkError, retryIn: Duration, now: Duration) {
-        self.report("Lost the connection to the broker; connecting again", error, retryIn: retryIn, now: now)
+        self.report("broker connection lost; connecting again", error, retryIn: retryIn, now: now)
     }
 
     func left() { self.logger.debug("disconnected from broker") }
@@ -46,8 +47,8 @@ struct OutageLog {
         self.logger.log(
             level: isNew ? .warning : .debug, message,
             metadata: [
-                "mqtt.error": "\(error.code.rawValue)", "mqtt.why": "\(error)", "mqtt.remedy": "\(error.remedy)",
-                "mqtt.retry_in": "\(Self.rounded(retryIn))",
+                .error: "\(error.code.rawValue)", .reason: "\(error)", .remedy: "\(error.remedy)",
+                .retryIn: "\(Self.rounded(retryIn))",
             ])
     }
 

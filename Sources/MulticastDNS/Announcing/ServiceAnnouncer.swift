@@ -1,4 +1,5 @@
 import EventLoopTiming
+import LogKeys
 import Logging
 import NIOCore
 
@@ -149,7 +150,7 @@ package actor ServiceAnnouncer {
             case .established(let ticket, let service):
                 self.waiters.removeValue(forKey: ticket)?.resume(returning: service)
             case .renamed(let old, let new):
-                self.logger.debug("service renamed", metadata: ["mdns.old": "\(old.instanceName)", "mdns.new": "\(new.instanceName)"])
+                self.logger.debug("service renamed", metadata: [.previous: "\(old.instanceName)", .name: "\(new.instanceName)"])
                 self.onRename(old, new)
             }
         }

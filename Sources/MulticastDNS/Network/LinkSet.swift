@@ -1,3 +1,4 @@
+import LogKeys
 import Logging
 import NIOCore
 import NIOPosix
@@ -118,21 +119,21 @@ final class LinkSet {
     private func look() -> Bool {
         let all: [NetworkInterface]
         do { all = try NetworkInterface.all() } catch {
-            self.logger.debug("network interfaces not listed", metadata: ["mdns.error": "\(error)"])
+            self.logger.debug("network interfaces not listed", metadata: [.error: "\(error)"])
             return false
         }
         let changes = self.table.update(all)
         for change in changes {
             switch change {
             case .removed(let interface):
-                self.logger.debug("interface no longer used", metadata: ["mdns.interface": "\(interface.name)"])
+                self.logger.debug("interface no longer used", metadata: [.interface: "\(interface.name)"])
                 self.close(interface.index)
                 self.onEvent(.removed(interface.scope))
             case .added(let interface):
-                self.logger.debug("interface used", metadata: ["mdns.interface": "\(interface.name)"])
+                self.logger.debug("interface used", metadata: [.interface: "\(interface.name)"])
                 self.open(interface, hasMoved: false)
             case .changed(let interface, let hasMoved):
-                self.logger.debug("interface addresses changed", metadata: ["mdns.interface": "\(interface.name)"])
+                self.logger.debug("interface addresses changed", metadata: [.interface: "\(interface.name)"])
                 // Loopback sockets are bound to their source address.
                 if hasMoved || interface.isLoopback {
                     let older = self.links[interface.index]?.status
@@ -277,7 +278,7 @@ final class LinkSet {
             error as? MulticastDNSError
             ?? number.map { .system(attempt, $0, interface: name) }
             ?? MulticastDNSError(.system, detail: "\(attempt): \(error)", interface: name)
-        self.logger.debug("multicast failed", metadata: ["mdns.interface": "\(name)", "mdns.error": "\(noted)"])
+        self.logger.debug("multicast failed", metadata: [.interface: "\(name)", .error: "\(noted)"])
         self.links[index]?.status.lastError = noted
     }
 

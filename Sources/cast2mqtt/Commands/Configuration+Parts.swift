@@ -2,6 +2,7 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
+import LogKeys
 import Logging
 
 /// Converts the configuration to the settings of each part of the program.
@@ -81,7 +82,7 @@ extension LogConfiguration {
         let handler = StandardErrorLogHandler(label: "cast2mqtt", control: control)
         StandardError.writer.reportDropped { count in
             let event = LogEvent(
-                level: .warning, message: "log lines dropped", metadata: ["count": "\(count)"], source: nil, file: #fileID,
+                level: .warning, message: "log lines dropped", metadata: [LogKey.count.rawValue: "\(count)"], source: nil, file: #fileID,
                 function: #function, line: #line)
             return handler.line(event) ?? []
         }

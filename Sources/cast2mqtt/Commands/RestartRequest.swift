@@ -1,4 +1,5 @@
 import Glibc
+import LogKeys
 import Logging
 import Synchronization
 
@@ -47,7 +48,7 @@ enum Restart {
         StandardError.flush()
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
         for program in self.programs { execv(program, &arguments) }
-        logger.error("the program can't restart and ends", metadata: ["reason": "\(String(cString: strerror(errno)))"])
+        logger.error("the program can't restart and ends", metadata: [.reason: "\(String(cString: strerror(errno)))"])
         for argument in arguments { free(argument) }
     }
 

@@ -7,6 +7,7 @@ import CoreMetrics
 import Dashboard
 import FoundationEssentials
 import Glibc
+import LogKeys
 import Logging
 import NIOCore
 import NIOPosix
@@ -34,8 +35,8 @@ struct RunCommand: AsyncParsableCommand {
         let logger = Logger(label: "cast2mqtt")
         ProcessLimits.raiseDescriptors()
         ProcessLimits.separateLargeBlocks()
-        logger.info("starting", metadata: ["version": "\(Build.version)", "configuration": "\(loaded.path ?? "defaults")"])
-        for warning in loaded.warnings { logger.warning("configuration warning", metadata: ["detail": "\(warning)"]) }
+        logger.info("starting", metadata: [.version: "\(Build.version)", .configuration: "\(loaded.path ?? "defaults")"])
+        for warning in loaded.warnings { logger.warning("configuration warning", metadata: [.detail: "\(warning)"]) }
 
         // One event loop runs all Cast links and the bridge, so that a status crosses no thread before it is published.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -145,7 +146,7 @@ struct RunCommand: AsyncParsableCommand {
             case .notWritable(let path, let number):
                 logger.warning(
                     "the state directory can't be written: nothing is remembered over a restart",
-                    metadata: ["path": "\(path)", "reason": "\(String(cString: strerror(number)))"])
+                    metadata: [.path: "\(path)", .reason: "\(String(cString: strerror(number)))"])
                 return nil
             case .notReadable(let path, let number, let owner):
                 StandardError.print(

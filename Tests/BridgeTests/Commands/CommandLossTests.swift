@@ -43,6 +43,17 @@ struct CommandLossTests {
         await world.end()
     }
 
+    @Test("A failed command is in the log at debug, with its code and reason")
+    func logged() async throws {
+        let world = try await World.settled(logLevel: .debug)
+        try await world.send("set/volume", "loud")
+        await world.advance(.seconds(1))
+        let line = try #require(world.log.all.first { $0.message == "command failed" })
+        #expect(line.level == .debug && line.metadata["command"] == "set/volume" && line.metadata["error"] == "bad_payload")
+        #expect(line.metadata["detail"]?.contains("volume") == true, "\(line)")
+        await world.end()
+    }
+
     @Test("A device that is known to be offline: device_offline at once, and nothing is kept for later")
     func offline() async throws {
         let world = try await World.settled()

@@ -23,7 +23,7 @@ final class World: Sendable {
     let bridge: Bridge
     private let group: ServiceGroup
     let directory: String
-    /// Warnings and errors.
+    /// The log from `logLevel` on.
     let log = LogRecorder()
     private let isKnown: Bool
     /// Whether `advance` waits for writes of the state file; `false` in tests in which the disk hangs.
@@ -42,13 +42,15 @@ final class World: Sendable {
     ///   - stateFile: the whole state file, which replaces the other arguments; written by another world.
     ///   - images: fetches pictures.
     ///   - mediaChecker: finds out why media can't be played.
+    ///   - logLevel: the least level that `log` records.
     ///   - configure: what is configured beside all this.
     ///   - probe: makes the link over which the bridge looks for another one.
     init(
         devices count: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic,
         remembered: [String: Set<String>] = [:], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
         announced: [String: Set<String>] = [:], others: [KnownDevice] = [], isKnown: Bool = true, stateFile: [UInt8]? = nil,
-        images: (any ImageSource)? = nil, mediaChecker: MediaChecker? = nil, configure: (inout BridgeSettings) -> Void = { _ in },
+        images: (any ImageSource)? = nil, mediaChecker: MediaChecker? = nil, logLevel: Logger.Level = .warning,
+        configure: (inout BridgeSettings) -> Void = { _ in },
         probe: @escaping BrokerLinkFactory = { EmptyBaseLink($1) }
     ) throws {
         self.isKnown = isKnown
@@ -79,7 +81,7 @@ final class World: Sendable {
         file.devices += others
         if isKnown { try state.write("devices.jsonl", stateFile ?? file.bytes) }
 
-        let logger = self.log.logger(.warning)
+        let logger = self.log.logger(logLevel)
         let loop = virtual.loop
         let seed = Mutex<UInt64>(1)
         let (broker, wallStart) = (self.broker, self.wallStart)
@@ -147,10 +149,11 @@ final class World: Sendable {
     /// A world that has run until everything is published.
     static func settled(
         devices: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic, others: [KnownDevice] = [],
-        mediaChecker: MediaChecker? = nil, configure: (inout BridgeSettings) -> Void = { _ in }
+        mediaChecker: MediaChecker? = nil, logLevel: Logger.Level = .warning, configure: (inout BridgeSettings) -> Void = { _ in }
     ) async throws -> World {
         let world = try World(
-            devices: devices, groups: groups, split: split, others: others, mediaChecker: mediaChecker, configure: configure)
+            devices: devices, groups: groups, split: split, others: others, mediaChecker: mediaChecker, logLevel: logLevel,
+            configure: configure)
         try await world.start()
         guard await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10)) != nil else {
             throw DidNotHappen()

@@ -20,7 +20,7 @@ struct NameTests {
         let bridge = try await house.startBridge(["CAST2MQTT_MQTT_HOST": "broker.test"], nameServers: file)
         func connections(_ count: Int) async throws {
             try await eventually("connected \(count) times", within: .seconds(25)) {
-                bridge.lines.count { $0.contains("Connected to the broker") } == count
+                bridge.lines.count { $0.contains("broker connected") } == count
             }
         }
         try await connections(1)

@@ -39,7 +39,7 @@ struct OtherBrokerTests {
         if kind == .ejabberd { try await late.current("cast2mqtt/\(slug)/status/volume") { $0.isLeftOver } }
 
         try await broker.kill()
-        try await bridge.line(containing: "Lost the connection to the broker")
+        try await bridge.line(containing: "broker connection lost")
         try await house.control.send(["device": "sim-001", "do": "volume", "level": 0.44])
         try await broker.start()
         let healed = try await house.watch(kind.arguments)

@@ -228,8 +228,8 @@ struct ScriptedPeerTests {
             #expect(error.remedy.contains("`instance`"))
             try await eventually("the log or the state shows it") { lines.all.contains { $0.level == .warning } }
             let warning = lines.all.first { $0.level == .warning }
-            #expect(warning?.metadata["mqtt.remedy"]?.contains("`instance`") == true)
-            #expect(warning?.metadata["mqtt.retry_in"] == "20.0 seconds")
+            #expect(warning?.metadata["remedy"]?.contains("`instance`") == true)
+            #expect(warning?.metadata["retry_in"] == "20.0 seconds")
         }
     }
 
@@ -251,8 +251,8 @@ struct ScriptedPeerTests {
             _ = try await client.log.session()
             try await eventually("the log or the state shows it") { lines.all.contains { $0.level == .info } }
             #expect(lines.all.map(\.level) == [.warning, .debug, .debug, .debug, .info])
-            #expect(lines.all.first?.metadata["mqtt.why"]?.contains("server busy") == true)
-            #expect(lines.all.last?.metadata["mqtt.outage"] != nil)
+            #expect(lines.all.first?.metadata["reason"]?.contains("server busy") == true)
+            #expect(lines.all.last?.metadata["outage"] != nil)
         }
     }
 

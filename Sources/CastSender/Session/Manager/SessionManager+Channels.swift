@@ -1,4 +1,5 @@
 import CastModels
+import LogKeys
 
 /// Manages channels that connect with every session.
 extension SessionManager {
@@ -53,7 +54,7 @@ extension SessionManager {
                     // The link has just broken, or the session's own channels leave no room.
                     self.logger.debug(
                         "registered channel not opened",
-                        metadata: ["cast.device": "\(device)", "cast.namespace": "\(channel.namespace)", "error": "\(error)"])
+                        metadata: [.castDevice: "\(device)", .castNamespace: "\(channel.namespace)", .error: "\(error)"])
                 }
             }
         }

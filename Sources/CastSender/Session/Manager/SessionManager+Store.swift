@@ -1,5 +1,6 @@
 import CastModels
 import EventLoopTiming
+import LogKeys
 import Logging
 import NIOCore
 
@@ -13,7 +14,7 @@ extension SessionManager {
             self.storedRecords = stored
             for record in stored { self.resumeStored(record) }
         } catch {
-            self.logger.warning("session store not readable", metadata: ["error": "\(error)"])
+            self.logger.warning("session store not readable", metadata: [.error: "\(error)"])
         }
         for await _ in self.sessions { await self.saveRecords(in: store) }
     }
@@ -26,7 +27,7 @@ extension SessionManager {
             try await store.save(records)
             self.storedRecords = records
         } catch {
-            self.logger.warning("session store not writable", metadata: ["error": "\(error)"])
+            self.logger.warning("session store not writable", metadata: [.error: "\(error)"])
         }
     }
 

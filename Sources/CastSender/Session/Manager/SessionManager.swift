@@ -1,5 +1,6 @@
 import CastModels
 import EventLoopTiming
+import LogKeys
 import Logging
 import NIOCore
 
@@ -171,7 +172,7 @@ public actor SessionManager {
         if entry.lifecycle.isOver { entry.search?.end() }
         if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
         self.publish()
-        self.logger.debug("session changed", metadata: ["cast.device": "\(entry.device.id)", "transition": "\(transition)"])
+        self.logger.debug("session changed", metadata: [.castDevice: "\(entry.device.id)", .transition: "\(transition)"])
         self.eventSource.send(SessionEvent(device: entry.device.id, transition: transition))
         switch transition {
         case .didStart, .didResume: self.openRegisteredChannels(in: entry)
