@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const page = process.argv[2];
@@ -394,6 +394,24 @@ await test('the page tells which way is broken', () => {
     ]) assert.equal(linkText({ ...store.emptyState(), link, bridge }), expected, JSON.stringify([link, bridge]));
 });
 
+const { en } = await load('texts/en.js');
+const { linkEventText } = await load('link-history.js');
+await test('every event of a link has a text, and every result of authentication a sentence', () => {
+    const api = readFileSync(join(dirname(process.argv[3]), 'API.md'), 'utf8').split("### What happened to a device's connection")[1].split('\n## ')[0];
+    const events = [...api.split('`event` is')[1].split('`code` is')[0].matchAll(/`(\w+)`/g)].map(([, word]) => word);
+    assert.equal(events.length, 5);
+    const topics = readFileSync(process.argv[3], 'utf8').split('- `authentication` is')[1].split('\n- ')[0];
+    const results = [...topics.matchAll(/`(\w+)`/g)].map(([, word]) => word);
+    assert.deepEqual(Object.keys(en).filter((key) => key.startsWith('authentication.')).sort(), results.map((word) => `authentication.${word}`).sort());
+    for (const result of results) assert.match(en[`authentication.${result}`], /^[A-Z].*\.$/);
+    const line = (event, code = null, count = 1) => linkEventText({ event, code, count, at, until: at });
+    for (const event of events.filter((word) => word !== 'authenticated')) assert.ok(Object.hasOwn(en, `linkEvent.${event}`), event);
+    assert.equal(line('lost', 'timeout'), 'Connection lost: no answer');
+    assert.equal(line('lost', 'send_buffer_full'), 'Connection lost: send buffer full');
+    assert.match(line('attempt_failed', 'network_error', 12), /^12 attempts to connect failed until .*: no connection$/);
+    assert.equal(line('authenticated', 'genuine'), en['authentication.genuine']);
+});
+
 const log = await load('log-model.js');
 await test('log lines are saved as text, and show the date of another day', () => {
     assert.equal(log.plainText([{ ts: at, level: 'info', source: 'A', message: 'm', data: { n: 1 } }, { ts: at, level: 'info', source: 'A', message: 'm', data: {} }]),
@@ -433,7 +451,6 @@ await test('a button of the configuration sends objects as objects, texts as tex
     }
 });
 
-const { en } = await load('texts/en.js');
 const { de, findings } = await load('texts/de.js');
 await test('every text is there in every language, with the same placeholders', () => {
     assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());

@@ -445,6 +445,29 @@ def what_happened_to_a_device_is_listed(browser, simulator):
     expect(page.locator(".facts")).to_contain_text("confirmed by the device")
 
 
+def a_page_opened_later_shows_what_happened_to_a_connection(browser, simulator):
+    page = browser.page()
+    name = simulator.name("sim-003")
+    card = page.locator("device-card").filter(has=page.get_by_role("heading", name=name, exact=True))
+    expect(card).not_to_contain_text("Offline")
+    simulator.send(device="sim-003", do="stop")
+    expect(card).to_contain_text("Offline", timeout=60_000)
+    simulator.send(device="sim-003", do="start")
+    expect(card).not_to_contain_text("Offline", timeout=60_000)
+    later = browser.page()
+    later.get_by_role("link", name=name, exact=True).click()
+    links = later.locator("section", has=later.get_by_role("heading", name="Connections")).get_by_role("listitem")
+    expect(links.first).to_contain_text("Connected")
+    expect(links.filter(has_text="Connection lost: ")).not_to_have_count(0)
+    expect(links.last).to_contain_text("Connected")
+    expect(later.locator(".facts")).to_contain_text("Not checked.")
+    # An open page follows.
+    simulator.send(device="sim-003", do="stop")
+    expect(links.first).to_contain_text("failed", timeout=60_000)
+    simulator.send(device="sim-003", do="start")
+    expect(links.first).to_contain_text("Connected", timeout=60_000)
+
+
 def the_mini_controller_stands_alone(browser, simulator):
     page = browser.page("mini", width=400, height=90)
     expect(page.locator("mini-controller")).to_contain_text("Nothing plays")
@@ -463,5 +486,5 @@ TESTS = [
     a_browser_whose_workers_never_answer_gets_its_state, a_browser_that_cannot_load_the_worker_gets_its_state, the_log_opened_directly_is_live,
     a_login_on_one_page_opens_the_others, a_wrong_token_is_told_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls,
     lines_of_the_log_that_were_dropped_are_counted, the_log_and_the_health_are_shown,
-    what_happened_to_a_device_is_listed, the_mini_controller_stands_alone,
+    what_happened_to_a_device_is_listed, a_page_opened_later_shows_what_happened_to_a_connection, the_mini_controller_stands_alone,
 ]

@@ -31,6 +31,8 @@ extension Bridge: BridgeAccess {
         }
     }
 
+    package func linkHistory(of device: String) async -> LinkHistory? { self.parts.fleet.device(named: device)?.link.history }
+
     package nonisolated func logLines(from level: LogLevel, of component: GlobPattern?) -> [LogEntry] {
         self.logHistory?.entries(from: level, of: component).map { $0.redacted(by: self.redaction) } ?? []
     }

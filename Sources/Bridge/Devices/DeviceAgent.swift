@@ -28,10 +28,8 @@ final class DeviceAgent {
     var applicationConnection = ApplicationConnection(.none)
     /// Whether its relation to groups is known.
     var isSettledInGroups = false
-    /// Whether its link has been ready in this run.
-    var wasReady = false
-    /// The current outage.
-    var outage = Outage()
+    /// What its link went through.
+    var link = LinkRecord()
     /// The id of the application session that the bridge launched, while it lasts; kept while the connection to it is lost.
     var ownedSessionID: String?
     /// When its media session was first reported; `nil` when it has reported none.
@@ -120,6 +118,15 @@ final class DeviceAgent {
     func wake() { self.supervisor.wake() }
     /// Ends the link; applications keep running.
     func end() { self.supervisor.stop() }
+}
+
+/// What a device's link went through in this run.
+struct LinkRecord {
+    /// Whether it has been ready.
+    var wasReady = false
+    /// The current outage.
+    var outage = Outage()
+    var history = LinkHistory()
 }
 
 /// The outage that the log has reported: one line when it begins, one when it ends.

@@ -19,9 +19,10 @@ final class DeviceLinks {
     /// - Returns: the details of the device with its current endpoint.
     func ready(_ agent: DeviceAgent) -> DeviceDetails {
         self.context.counters.castConnections += 1
-        if agent.wasReady { self.context.counters.castReconnects += 1 }
-        agent.wasReady = true
+        if agent.link.wasReady { self.context.counters.castReconnects += 1 }
+        agent.link.wasReady = true
         self.record.noteSeen(agent.id, at: self.context.now.wall)
+        self.note(.connected, agent)
         self.logRecovery(agent)
         var details = agent.state.details
         details.endpoint = agent.endpoint
@@ -33,7 +34,8 @@ final class DeviceLinks {
         self.context.counters.castConnections -= 1
         self.record.noteSeen(agent.id, at: self.context.now.wall)
         agent.applicationConnection = .init(.none)
-        agent.outage.since = agent.outage.since ?? self.context.time
+        agent.link.outage.since = agent.link.outage.since ?? self.context.time
+        self.note(.lost, code: error.code.word, agent)
         self.context.logger.debug("device link lost", metadata: [.device: "\(agent.state.slug)", .error: "\(error)"])
     }
 
@@ -41,14 +43,15 @@ final class DeviceLinks {
     func attemptFailed(_ error: CastError, retryIn delay: Duration?, attempts: Int, _ agent: DeviceAgent) {
         // The attempt may have connected to an application; another one may be running at the next success.
         agent.applicationConnection = .init(.none)
-        agent.outage.since = agent.outage.since ?? self.context.time
+        agent.link.outage.since = agent.link.outage.since ?? self.context.time
+        self.note(.attemptFailed, code: error.code.word, agent)
         self.context.logger.debug(
             "connection attempt failed",
             metadata: [
                 .device: "\(agent.state.slug)", .error: "\(error)", .attempts: "\(attempts)", .retryIn: "\(delay?.description ?? "-")",
             ])
-        guard !agent.outage.hasWarned, !agent.state.isAvailable else { return }
-        agent.outage.hasWarned = true
+        guard !agent.link.outage.hasWarned, !agent.state.isAvailable else { return }
+        agent.link.outage.hasWarned = true
         self.context.logger.warning(
             "device not reachable; the bridge keeps trying", metadata: [.device: "\(agent.state.slug)", .error: "\(error)"])
     }
@@ -58,6 +61,7 @@ final class DeviceLinks {
 
     /// Records that another device answered in place of this one.
     func mismatch(_ found: DeviceIdentity, at endpoint: DeviceEndpoint, _ agent: DeviceAgent) {
+        self.note(.otherDevice, agent)
         self.context.logger.notice(
             "another device answered at this address; it receives no commands",
             metadata: [.device: "\(agent.state.slug)", .address: "\(endpoint)", .found: "\(found.id)"])
@@ -79,6 +83,7 @@ final class DeviceLinks {
         let former = details.authentication
         let verdict = DeviceDetails.Authentication(result)
         details.authentication = verdict
+        if verdict != former { self.note(.authenticated, code: verdict.rawValue, agent) }
         if verdict == .failed || verdict == .keyChanged, verdict != former {
             self.context.logger.warning(
                 "device could not prove that it is genuine, or the one that it was",
@@ -95,16 +100,25 @@ final class DeviceLinks {
         self.record.update(id) { $0.keyFingerprint = fingerprint }
     }
 
+    private func note(_ event: LinkHistory.Event, code: String? = nil, _ agent: DeviceAgent) {
+        agent.link.history.note(event, code: code, at: self.context.now.wall)
+    }
+
     private func logRecovery(_ agent: DeviceAgent) {
-        defer { agent.outage = Outage() }
+        defer { agent.link.outage = Outage() }
         var metadata: LogMetadata = [.device: "\(agent.state.slug)"]
-        if let since = agent.outage.since {
+        if let since = agent.link.outage.since {
             metadata[.after] = "\(Double(Int(self.context.time.seconds(since: since) * 10)) / 10) s"
             // A reconnection within the grace period changed no published value.
             guard !agent.state.isAvailable else { return }
         }
         self.context.logger.info("device online", metadata: metadata)
     }
+}
+
+extension CastError.Code {
+    /// The code as one word of the API: `network_error`.
+    fileprivate var word: String { String("\(self)".map { $0 == " " ? "_" : $0 }) }
 }
 
 extension DeviceDetails.Authentication {

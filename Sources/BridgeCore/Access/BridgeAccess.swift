@@ -22,6 +22,10 @@ public protocol BridgeAccess: Sendable {
     ///   - width: pixels of the place it is shown in, above 0; `nil` when any will do.
     func artwork(of device: String, item: Int?, width: Int?) async -> Result<ArtworkPicture, ArtworkFailure>
 
+    /// Returns what happened to a device's link in this run of the bridge; `nil` for an unknown device.
+    /// - Parameter device: slug, id or alias.
+    func linkHistory(of device: String) async -> LinkHistory?
+
     /// Returns the last lines of the log, oldest first.
     /// - Parameters:
     ///   - level: the lowest level.

@@ -16,7 +16,7 @@ struct DashboardAPI: DashboardRoutes {
 
     func add(to router: Router<DashboardContext>) {
         let api = router.group(RouterPath(Self.root))
-        DocumentRoutes(hub: self.hub).add(to: api)
+        DocumentRoutes(bridge: self.bridge, hub: self.hub).add(to: api)
         EventRoute(hub: self.hub).add(to: api)
         CommandRoute(bridge: self.bridge).add(to: api)
         ArtworkRoute(bridge: self.bridge, budget: self.pictures).add(to: api)

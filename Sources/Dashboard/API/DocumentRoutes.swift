@@ -4,8 +4,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The retained documents: all of them, the changed ones, those of one device, or a single one.
+/// The retained documents: all of them, the changed ones, those of one device, or a single one. Beside them the history of a device's link.
 struct DocumentRoutes: Sendable {
+    let bridge: any BridgeAccess
     let hub: EventHub
 
     func add(to router: RouterGroup<DashboardContext>) {
@@ -26,6 +27,12 @@ struct DocumentRoutes: Sendable {
             let slug = try await self.slug(context)
             let documents = try await self.hub.documents { $0.all(below: slug + "/") }
             return Response.json(bytes: EventText.changes(documents))
+        }
+        router.get("/devices/:device/history") { _, context in
+            try context.require(.view)
+            let name = (context.parameters.get("device") ?? "").percentDecoded
+            guard let history = await self.bridge.linkHistory(of: name) else { throw WebError.unknownDevice }
+            return Response.json(.object(["entries": history.json]))
         }
         router.get("/devices/:device/**") { _, context in
             try context.require(.view)

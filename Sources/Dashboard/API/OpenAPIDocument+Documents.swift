@@ -121,6 +121,43 @@ extension OpenAPIDocument {
             }
           }
         },
+        "/devices/{device}/history": {
+          "get": {
+            "operationId": "getLinkHistory",
+            "summary": "What happened to a device's link",
+            "description": "The newest 32 events of the connection between bridge and device since the bridge started, oldest first. Equal failures of one outage are one entry.",
+            "parameters": [
+              {
+                "name": "device",
+                "in": "path",
+                "description": "Slug, id or alias of a device.",
+                "schema": {"type": "string"},
+                "required": true
+              }
+            ],
+            "responses": {
+              "200": {
+                "description": "The events.",
+                "content": {
+                  "application/json": {
+                    "schema": {
+                      "type": "object",
+                      "required": ["entries"],
+                      "additionalProperties": false,
+                      "properties": {"entries": {"type": "array", "maxItems": 32, "items": {"$ref": "#/components/schemas/LinkEvent"}}}
+                    }
+                  }
+                }
+              },
+              "401": {"$ref": "#/components/responses/LoginRequired"},
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "421": {"$ref": "#/components/responses/Misdirected"},
+              "429": {"$ref": "#/components/responses/RateLimited"},
+              "404": {"$ref": "#/components/responses/NotFound"},
+              "503": {"$ref": "#/components/responses/NotReady"}
+            }
+          }
+        },
         "/devices/{device}/{document}": {
           "get": {
             "operationId": "getDocument",

@@ -28,6 +28,21 @@ extension OpenAPIDocument {
               "version": {"type": "string"}
             }
           },
+          "LinkEvent": {
+            "type": "object",
+            "required": ["event", "code", "at", "until", "count"],
+            "additionalProperties": false,
+            "properties": {
+              "event": {"enum": ["connected", "lost", "attempt_failed", "other_device", "authenticated"]},
+              "code": {
+                "type": ["string", "null"],
+                "description": "Of lost and attempt_failed: the error. Of authenticated: the word of the document info."
+              },
+              "at": {"type": "string", "format": "date-time"},
+              "until": {"type": "string", "format": "date-time", "description": "When it happened last."},
+              "count": {"type": "integer", "minimum": 1}
+            }
+          },
           "Documents": {"description": "Documents by their topic below the base; plain words are strings.", "type": "object"},
           "State": {
             "type": "object",

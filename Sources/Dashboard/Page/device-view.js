@@ -6,6 +6,7 @@ import { button, h, patchList, setText, show } from './dom.js';
 import { dateAndTime, timeOfDay } from './format.js';
 import { history } from './history.js';
 import { icon } from './icons.js';
+import { linkEventText } from './link-history.js';
 import { t, textOf } from './texts.js';
 import { volumeControl } from './volume-control.js';
 import { Widget } from './widget.js';
@@ -23,6 +24,8 @@ export class DeviceView extends Widget {
     facts = h('dl', { class: 'facts' });
     events = h('ol', { class: 'history' });
     noEvents = h('p', { class: 'quiet' }, t('device.noHistory'));
+    links = h('ol', { class: 'history' });
+    linkCard = h('section', { class: 'card' }, h('h2', null, t('device.links')), this.links);
     members = h('ul', { class: 'members' });
     together = h('section', { class: 'card' }, h('h2', null, t('device.groups')), this.members);
     cast = button('cast', t('cast.to'), () => void connectTo(this.slug, this.cast), { text: true, class: 'button primary' });
@@ -31,7 +34,7 @@ export class DeviceView extends Widget {
     build() {
         this.known.append(
             h('section', { class: 'card' }, h('h2', null, t('device.facts')), this.facts),
-            this.together,
+            this.together, this.linkCard,
             h('section', { class: 'card' }, h('h2', null, t('device.history')), this.noEvents, this.events));
         this.append(h('a', { href: '#/', class: 'back-link' }, icon('back'), h('span', null, t('nav.devices'))),
             this.headline, h('div', { class: 'toolbar' }, this.cast, h('div', { class: 'grow' }, volumeControl(this.slug))), this.unknown, this.known);
@@ -82,6 +85,26 @@ export class DeviceView extends Widget {
             (row, [, value]) => setText(/** @type {Element} */ (row.lastElementChild), value ?? ''));
         this.updateTogether(documents);
         this.updateHistory();
+        const availability = JSON.stringify([documents?.availability, info.authentication]);
+        if (availability !== this.availability) void this.loadLinks(availability);
+    }
+
+    /** What was current when the link history was loaded last. */
+    availability = '';
+
+    /**
+     * Loads the history of the device's link from the bridge.
+     * @param {string} availability
+     */
+    async loadLinks(availability) {
+        this.availability = availability;
+        const { entries } = await api.get(`devices/${encodeURIComponent(this.slug)}/history`).catch(() => ({ entries: [] }));
+        if (availability !== this.availability) return;
+        /** @type {import('./types.js').LinkEvent[]} */
+        const lines = entries.reverse();
+        show(this.linkCard, lines.length > 0);
+        patchList(this.links, lines, ({ event, code, at, count }) => `${event} ${code} ${at} ${count}`,
+            (line) => h('li', null, h('time', { dateTime: line.at }, dateAndTime(line.at)), h('span', null, linkEventText(line))));
     }
 
     /** @param {import('./types.js').DeviceDocuments|undefined} documents */

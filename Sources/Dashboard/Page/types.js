@@ -49,6 +49,7 @@
  *   | {type: 'log', line: LogLine}
  *   | {type: 'missed', events: number, lines: number}
  *   | {type: 'link', link: Link}} StreamEvent
+ * @typedef {{event: string, code: string|null, at: string, until: string, count: number}} LinkEvent
  * @typedef {'connecting'|'live'|'polling'|'lost'|'login'} Link
  */
 

@@ -31,6 +31,18 @@ struct APITests {
         }
     }
 
+    @Test func `has the history of a device's link`() async throws {
+        try await APIServer.run { server in
+            var history = LinkHistory()
+            history.note(.lost, code: "timeout", at: Timestamp(milliseconds: 0))
+            server.bridge.set { $0.histories["tv"] = history }
+            let answer = try await server.request("devices/tv/history", role: .view)
+            let time: JSONValue = "1970-01-01T00:00:00.000Z"
+            #expect(answer.json == ["entries": [["event": "lost", "code": "timeout", "at": time, "until": time, "count": 1]]])
+            #expect(try await server.request("devices/radio/history").code == "unknown_device")
+        }
+    }
+
     @Test func `has what changed since an id, and everything for another one`() async throws {
         try await APIServer.run { server in
             let first = try await server.request("changes").json
@@ -86,7 +98,8 @@ struct APITests {
     @Test(arguments: [
         ("GET", "state", WebRole.view), ("GET", "changes", .view), ("GET", "devices", .view), ("GET", "devices/tv", .view),
         ("GET", "devices/tv/state", .view), ("GET", "events", .view), ("GET", "log", .view), ("GET", "page", .view),
-        ("GET", "artwork/tv", .view), ("GET", "configuration", .admin), ("GET", "openapi.json", .view),
+        ("GET", "artwork/tv", .view), ("GET", "devices/tv/history", .view), ("GET", "configuration", .admin),
+        ("GET", "openapi.json", .view),
         ("POST", "commands/tv/get/queue", .view), ("POST", "commands/tv/cmd/play", .control), ("POST", "commands/all/cmd/stop", .control),
         ("POST", "commands/tv/set", .control), ("POST", "commands/tv/ns/urn:x-cast:a/send", .control), ("POST", "commands/tv", .control),
         ("POST", "commands/bridge/request/discover", .admin), ("POST", "commands/bridge/get/state", .admin),

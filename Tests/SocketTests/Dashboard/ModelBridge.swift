@@ -18,6 +18,7 @@ final class ModelBridge: BridgeAccess {
         var pictures: [String: Result<ArtworkPicture, ArtworkFailure>] = [:]
         var asked: [String] = []
         var log: [LogEntry] = []
+        var histories: [String: LinkHistory] = [:]
     }
 
     private let state = Mutex(State())
@@ -68,6 +69,8 @@ final class ModelBridge: BridgeAccess {
             return state.pictures[device] ?? .failure(.unknownDevice)
         }
     }
+
+    func linkHistory(of device: String) async -> LinkHistory? { self.set { $0.histories[device] } }
 
     func logLines(from level: LogLevel, of component: GlobPattern?) -> [LogEntry] {
         self.set { $0.log }.filter { $0.matches(from: level, of: component) }
