@@ -45,6 +45,7 @@ RULES = [
     Rule(r"prometheus-mqtt-exporter", Kind.LEFT, "needs the package; make test-brokers runs it with these files"),
     Rule(r"make |scripts/|CI=1 scripts/", Kind.CHECKED),
     Rule(r"(docker .* bridge|cast2mqtt) hash-password", typed="a good password\na good password\n", prints="scrypt:"),
+    Rule(r"export CAST2MQTT_WEB_PASSWORDS_ADMIN=", typed="a good password\na good password\n"),
     Rule(r"python3 -m http\.server", streams=True, is_quiet=True),
     Rule(r"cast2mqtt check http", codes=(0, 1), prints="http"),
     Rule(r"for user in .*mosquitto_passwd", typed="secret\n" * 10, needs_root=True),
