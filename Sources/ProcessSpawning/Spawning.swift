@@ -11,7 +11,10 @@ package enum Spawning {
     ///   - words: the path and its arguments.
     ///   - environment: the complete environment as `name=value`; `nil` for ours.
     ///   - output: receives both output streams; standard input is empty.
-    package static func spawn(_ words: [String], environment: [String]? = nil, output: Int32) throws(SpawnError) -> pid_t {
+    ///   - ownGroup: whether the child leads a process group of its own, so that a terminal's Ctrl-C reaches only us.
+    package static func spawn(
+        _ words: [String], environment: [String]? = nil, output: Int32, ownGroup: Bool = false
+    ) throws(SpawnError) -> pid_t {
         guard let program = words.first else { throw SpawnError(code: EINVAL, program: "") }
         guard let closeFrom else { throw SpawnError(code: ENOSYS, program: program) }
         var actions = posix_spawn_file_actions_t()
@@ -31,7 +34,9 @@ package enum Spawning {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let group = ownGroup ? POSIX_SPAWN_SETPGROUP : 0
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
 
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }

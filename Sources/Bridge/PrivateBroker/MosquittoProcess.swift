@@ -25,7 +25,8 @@ final class MosquittoProcess: Sendable {
         defer { close(output) }
         // mosquitto would report its status to our service manager in our name.
         let environment = ProcessInfo.processInfo.environment.filter { $0.key != "NOTIFY_SOCKET" }.map { "\($0.key)=\($0.value)" }
-        let pid = try Spawning.spawn(wrapper + [executable, "-c", configuration], environment: environment, output: output)
+        // Ctrl-C reaches the bridge alone, which publishes `offline` and ends the broker after that.
+        let pid = try Spawning.spawn(wrapper + [executable, "-c", configuration], environment: environment, output: output, ownGroup: true)
         let (exits, continuation) = AsyncStream<Int32>.makeStream(bufferingPolicy: .bufferingNewest(1))
         do {
             try Spawning.onExit(of: pid) { code in

@@ -8,7 +8,7 @@ import Testing
 struct FlowTests {
     // MARK: The files
 
-    @Test("are well formed", arguments: ["cast2mqtt.json", "dashboard.json"])
+    @Test("are well formed", arguments: ["cast2mqtt.json", "dashboard.json", "phone.json"])
     func shape(file: String) throws {
         let path = FlowRun.root.appendingPathComponent("config/node-red/\(file)").path
         #expect(try Self.findings(path).contains("no findings"))
@@ -16,9 +16,10 @@ struct FlowTests {
 
     @Test("have the same node of the broker, whose id the guide names")
     func brokerNode() throws {
-        let nodes = try ["cast2mqtt.json", "dashboard.json"].flatMap(Self.nodes).filter { $0["type"] as? String == "mqtt-broker" }
-        try #require(nodes.count == 2)
-        #expect(NSDictionary(dictionary: nodes[0]) == NSDictionary(dictionary: nodes[1]))
+        let files = ["cast2mqtt.json", "dashboard.json", "phone.json"]
+        let nodes = try files.flatMap(Self.nodes).filter { $0["type"] as? String == "mqtt-broker" }
+        try #require(nodes.count == files.count)
+        for node in nodes { #expect(NSDictionary(dictionary: nodes[0]) == NSDictionary(dictionary: node)) }
         let id = try #require(nodes[0]["id"] as? String)
         #expect(try MonitoringTests.text("docs/NODE_RED.md").contains("`\(id)`"))
     }
@@ -302,6 +303,43 @@ struct FlowTests {
         #expect(flow.mistakes.isEmpty)
         try await house.bridge?.stop()
         try await flow.shown(by: "bridge") { $0 as? String == "offline" }
+    }
+
+    @Test("the telephone pauses what plays, and after the call it plays again, unless a person had paused it")
+    func phone() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 1)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let flow = try await FlowRun("phone.json", in: house) { $0.replacingOccurrences(of: "living-room", with: slug) }
+        try await flow.deploy()
+        try await house.play("sim-001", watcher)
+        func phone(_ state: String, leads command: String) async throws {
+            let mark = flow.mark
+            try await house.sender.publish(state, to: "phone/state")
+            try await flow.shown(by: "sent", after: mark) { $0 as? String == "cast2mqtt/\(slug)/cmd/\(command)" }
+            try await watcher.current("cast2mqtt/\(slug)/status/player") { $0.text == (command == "pause" ? "paused" : "playing") }
+        }
+        try await phone("ringing", leads: "pause")
+        try await phone("idle", leads: "play")
+        // What a person paused stays paused: nothing is sent until it plays and the telephone rings again. Messages reach the flow in order.
+        try await house.sender.publish("", to: "cast2mqtt/\(slug)/cmd/pause")
+        try await watcher.current("cast2mqtt/\(slug)/status/player") { $0.text == "paused" }
+        let mark = flow.mark
+        for state in ["ringing", "idle"] { try await house.sender.publish(state, to: "phone/state") }
+        try await house.sender.publish("", to: "cast2mqtt/\(slug)/cmd/play")
+        try await watcher.current("cast2mqtt/\(slug)/status/player") { $0.text == "playing" }
+        try await house.sender.publish("ringing", to: "phone/state")
+        let first = try await flow.shown(by: "sent", after: mark).value as? String
+        #expect(first == "cast2mqtt/\(slug)/cmd/pause")
+        // The buttons do what the telephone does.
+        let nodes = try Self.nodes("phone.json")
+        let wires = ["telephone", "ring", "hang up"].compactMap { name in
+            nodes.first { $0["name"] as? String == name }?["wires"] as? [[String]]
+        }
+        #expect(wires.count == 3 && Set(wires).count == 1)
+        let payloads = nodes.filter { $0["type"] as? String == "inject" }.compactMap { $0["payload"] as? String }
+        #expect(payloads == ["ringing", "idle"])
+        #expect(flow.mistakes.isEmpty)
     }
 
     @Test("a limit without a function node turns the volume down; without the bridge the error branch reports that no answer arrived")

@@ -51,4 +51,17 @@ struct DemoTests {
         }
         try await demo.stop()
     }
+
+    @Test("Ctrl-C, which a terminal sends to all its programs, ends bridge and private broker without a warning")
+    func interrupt() async throws {
+        let house = try await Household.onOneHost()
+        // `timeout` passes a signal on to its whole process group, as a terminal does.
+        let bridge = try await ChildProcess(
+            "timeout", ["60", try Programs.locate("cast2mqtt"), "run"],
+            environment: ["CAST2MQTT_STATE_DIRECTORY": house.stateDirectory], namespace: house.hosts.bridge)
+        try await bridge.line(containing: "bridge online")
+        bridge.signal(SIGINT)
+        #expect(try await bridge.ended() == 0)
+        #expect(bridge.text.contains("cast2mqtt: ended") && !bridge.text.contains("private broker ended"), "\(bridge.text)")
+    }
 }

@@ -68,6 +68,24 @@ struct MonitoringTests {
         #expect(Set(names).count == names.count)
     }
 
+    @Test("Grafana's dashboard asks only for metrics that the bridge has, and the guide names its file")
+    func grafana() async throws {
+        let house = try await Household.onOneHost()
+        _ = try await house.startEverything(devices: 1, environment: ["CAST2MQTT_METRICS_LISTEN": "127.0.0.1:9099"])
+        let program = "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:9099/metrics').read().decode(), end='')"
+        let metrics = try await house.hosts.bridge.run("python3", "-c", program)
+        let names = Set(metrics.matches(of: /(?m)^(\w+)/).map { String($0.1) })
+        let text = try Self.text("config/grafana/cast2mqtt.json")
+        let dashboard = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let panels = try #require(dashboard["panels"] as? [[String: Any]])
+        let targets = panels.flatMap { $0["targets"] as? [[String: Any]] ?? [] }.compactMap { $0["expr"] as? String }
+        let used = Set(targets.flatMap { $0.matches(of: /(?:cast2mqtt|process)_\w+/).map { String($0.0) } })
+        #expect(used.count > 20 && used.isSubset(of: names), "\(used.subtracting(names))")
+        #expect(Set(panels.compactMap { $0["id"] as? Int }).count == panels.count)
+        #expect(try Self.text("docs/MONITORING.md").contains("(../config/grafana/cast2mqtt.json)"))
+        try await house.bridge?.stop()
+    }
+
     // MARK: Tools
 
     static func text(_ path: String) throws -> String {

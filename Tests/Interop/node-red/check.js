@@ -37,7 +37,7 @@ function findings(nodes) {
         }
         if (node.type.startsWith("mqtt ") && !isA(node.broker, "mqtt-broker")) say(node, "it has no broker node");
         if (node.type === "mqtt out" && String(node.retain) === "true") say(node, "it publishes commands that stay on the broker");
-        if (node.type === "mqtt in" && !node.topic.startsWith("cast2mqtt/")) say(node, `it reads elsewhere: ${node.topic}`);
+        if (node.type === "mqtt in" && !/^(cast2mqtt\/|phone\/state$)/.test(node.topic)) say(node, `it reads elsewhere: ${node.topic}`);
         if (["function", "switch"].includes(node.type) && node.wires.length !== node.outputs) say(node, `it has ${node.outputs} outputs and ${node.wires.length} wires`);
         if (node.type === "switch" && node.rules.length !== node.outputs) say(node, "it has not as many rules as outputs");
         if (node.type === "function") {
