@@ -171,24 +171,42 @@ import Testing
         }
     }
 
-    @Test("slow loris: a head, a body or an answer that takes too long ends the connection")
-    func slow() async throws {
-        let limits = ConnectionClock.Limits(
-            head: .milliseconds(50), body: .milliseconds(50), answer: .seconds(30), idle: .milliseconds(50), closing: .milliseconds(50))
-        try await TestServer.run(limits: limits, routes: [Commands()]) { server in
-            let host = "Host: 127.0.0.1:\(server.port)\r\n"
+    @Test("slow loris: a head that takes too long ends the connection")
+    func slowHead() async throws {
+        try await TestServer.run(limits: .lasting(head: .milliseconds(50))) { server in
             // Each returns when the server has closed the connection, and never without.
-            #expect(try await server.exchange("") == "")
-            #expect(try await server.exchange("GET / HTTP/1.1\r\nX-A: ") == "")
-            let post = "POST /api/v1/commands/tv/cmd/pause HTTP/1.1\r\n\(host)Content-Type: application/json\r\n"
+            for begin in ["", "GET / HTTP/1.1\r\nX-A: "] {
+                let answer = try await server.exchange(begin)
+                #expect(answer == "")
+            }
+        }
+    }
+
+    @Test("slow loris: a body that takes too long ends the connection")
+    func slowBody() async throws {
+        try await TestServer.run(limits: .lasting(body: .milliseconds(50)), routes: [Commands()]) { server in
             let session = try await server.request("GET", "/api/v1/session")
             let csrf = try #require(try JSONParser.parse(Array(session.body.utf8))["csrf"]?.stringValue)
-            let own = "Origin: http://127.0.0.1:\(server.port)\r\nX-CSRF-Token: \(csrf)\r\n"
-            let body = try await server.exchange(post + own + "Content-Length: 100\r\n\r\n{")
+            let body = try await server.exchange(
+                """
+                POST /api/v1/commands/tv/cmd/pause HTTP/1.1\r
+                Host: 127.0.0.1:\(server.port)\r
+                Content-Type: application/json\r
+                Origin: http://127.0.0.1:\(server.port)\r
+                X-CSRF-Token: \(csrf)\r
+                Content-Length: 100\r
+                \r
+                {
+                """)
             #expect(!body.contains("200 OK"))
-            // A connection that is kept for nothing.
-            #expect(try await server.exchange("GET /nothing HTTP/1.1\r\n\(host)\r\n").hasPrefix("HTTP/1.1 404"))
-            #expect(try await server.exchange("GET /nothing HTTP/1.1\r\n\(host)\r\nGET /").hasPrefix("HTTP/1.1 404"))
+        }
+    }
+
+    @Test("slow loris: a connection that is kept for nothing is closed")
+    func idle() async throws {
+        try await TestServer.run(limits: .lasting(idle: .milliseconds(50))) { server in
+            let answer = try await server.exchange("GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 404"))
         }
     }
 

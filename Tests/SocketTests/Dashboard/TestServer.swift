@@ -78,7 +78,12 @@ struct TestServer: Sendable {
 
 extension ConnectionClock.Limits {
     /// Limits that no busy machine reaches: on one whose event loops stand still for 10 s, the server would hang up on its test.
-    static let ofTests = Self(head: .minutes(5), body: .minutes(5), answer: .minutes(5), idle: .minutes(5), closing: .seconds(2))
+    static let ofTests = Self.lasting()
+
+    /// The same, but for the limit that a test waits for.
+    static func lasting(head: TimeAmount = .minutes(5), body: TimeAmount = .minutes(5), idle: TimeAmount = .minutes(5)) -> Self {
+        Self(head: head, body: body, answer: .minutes(5), idle: idle, closing: .seconds(2))
+    }
 }
 
 /// An answer as text.
