@@ -25,30 +25,32 @@ extension ConfigurationKey {
         ConfigurationKey(
             "mqtt.port", "whole number, 1 to 65535, or null", default: "null", "The broker's port; null is 1883, or 8883 with TLS."
         ) { $0.mqtt.port = try $1.optional { try $0.integer(1...65_535) } },
-        ConfigurationKey("mqtt.username", "text or null", default: "null", "The user to log in as.") {
+        ConfigurationKey("mqtt.username", "text or null", default: "null", "The user name for the broker.") {
             $0.mqtt.username = try $1.optional { try $0.text(maximumBytes: 1024) }
         },
-        ConfigurationKey("mqtt.password", "text or null", default: "null", "The user's password; better kept in a file of its own.") {
+        ConfigurationKey("mqtt.password", "text or null", default: "null", "The user's password. Prefer a file of its own.") {
             $0.mqtt.password = try $1.optional { Secret(try $0.text(maximumBytes: 1024)) }
         },
         ConfigurationKey(
             "mqtt.password_file", "path or null", default: "null",
-            "A file with the password, in place of `mqtt.password`; a newline at its end does not count.", isPasswordFile: true
+            "A file with the password, in place of `mqtt.password`. A newline at its end is ignored.", isPasswordFile: true
         ) { _, _ in },
-        ConfigurationKey("mqtt.tls.enabled", "true or false", default: "false", "Whether the broker is spoken to over TLS.") {
+        ConfigurationKey("mqtt.tls.enabled", "true or false", default: "false", "Whether the bridge connects to the broker over TLS.") {
             $0.mqtt.tls.isEnabled = try $1.flag()
         },
         ConfigurationKey(
-            "mqtt.tls.ca_file", "path or null", default: "null", "PEM file of the CAs that may vouch for the broker; null is the system's."
+            "mqtt.tls.ca_file", "path or null", default: "null",
+            "PEM file of the certificate authorities that are trusted to sign the broker's certificate; null is the system's."
         ) { $0.mqtt.tls.caFile = try $1.optional { try $0.text(maximumBytes: 4096) } },
         ConfigurationKey(
-            "mqtt.tls.certificate_file", "path or null", default: "null", "PEM file of our certificate, for brokers that ask for one."
+            "mqtt.tls.certificate_file", "path or null", default: "null",
+            "PEM file of the bridge's certificate, for brokers that require one."
         ) { $0.mqtt.tls.certificateFile = try $1.optional { try $0.text(maximumBytes: 4096) } },
         ConfigurationKey("mqtt.tls.key_file", "path or null", default: "null", "PEM file of that certificate's key.") {
             $0.mqtt.tls.keyFile = try $1.optional { try $0.text(maximumBytes: 4096) }
         },
         ConfigurationKey(
-            "mqtt.protocol", "auto, 5 or 3.1.1", default: "auto", "The MQTT version; auto is 5, and 3.1.1 with brokers that know no better."
+            "mqtt.protocol", "auto, 5 or 3.1.1", default: "auto", "The MQTT version; auto is 5, and 3.1.1 with brokers that lack version 5."
         ) { $0.mqtt.protocolVersion = try $1.choice() },
         ConfigurationKey("mqtt.client_id", "text or null", default: "null", "The client id; null is `cast2mqtt-<instance>`.") {
             $0.mqtt.clientID = try $1.optional { try $0.text(maximumBytes: 128) }
@@ -57,41 +59,42 @@ extension ConfigurationKey {
             $0.mqtt.base = try $1.topic()
         },
         ConfigurationKey(
-            "mqtt.keepalive", "whole number of seconds, 5 to 3600", default: "30", "The keep-alive that is agreed with the broker."
+            "mqtt.keepalive", "whole number of seconds, 5 to 3600", default: "30", "The keep-alive of the connection to the broker."
         ) { $0.mqtt.keepAliveSeconds = try $1.integer(5...3600) },
         ConfigurationKey(
             "mqtt.will_delay", "whole number of seconds, 0 to 3600", default: "0",
-            "How long the broker waits before it reports a lost bridge as `offline`; over MQTT 3.1.1 it never waits."
+            "How long the broker waits before it reports a lost bridge as `offline`; with MQTT 3.1.1 it does not wait."
         ) { $0.mqtt.willDelaySeconds = try $1.integer(0...3600) },
         ConfigurationKey(
             "mqtt.response_prefixes", "list of topic levels", default: "[]",
-            "Branches besides `<base>/client` where clients may have answers sent.", isList: true
+            "Branches besides `<base>/client` that response topics of clients may begin with.", isList: true
         ) { $0.mqtt.responsePrefixes = try $1.list { try $0.topic() } },
         ConfigurationKey(
             "mqtt.embedded_port", "whole number, 1 to 65535", default: "18830",
-            "The port of the private mosquitto; the next free one if it is taken."
+            "The port of the private mosquitto; if it is in use, the next free one."
         ) { $0.mqtt.embeddedPort = try $1.integer(1...65_535) },
     ]
 
     private static let discovery = [
-        ConfigurationKey("discovery.mdns", "true or false", default: "true", "Whether devices are looked for by multicast DNS.") {
+        ConfigurationKey("discovery.mdns", "true or false", default: "true", "Whether the bridge searches for devices by multicast DNS.") {
             $0.discovery.isMulticastEnabled = try $1.flag()
         },
         ConfigurationKey(
             "discovery.interfaces", "list of interface names", default: "[]",
-            "Where to look; empty is every interface that is up and can multicast, `\"!docker0\"` every one but that, `\"!br-*\"` every one but those that begin so. Loopback only when named.",
+            "The network interfaces to search; empty is every interface that is up and can multicast. `\"!docker0\"` excludes one, `\"!br-*\"` all whose names begin with `br-`. Loopback is searched only when named.",
             isList: true
         ) { $0.discovery.interfaces = try $1.list { try $0.interface() } },
         ConfigurationKey(
             "discovery.known_hosts", "list of `host`, `host:port`, `[address]:port` or `{host, port, id}`", default: "[]",
-            "Devices that are reached without being announced, at most 1000; the port is 8009 unless given.", isList: true
+            "Addresses of devices that discovery does not find, at most 1000. The default port is 8009.", isList: true
         ) { $0.discovery.knownHosts = try $1.list(maximumCount: 1_000) { try $0.knownHost() } },
         ConfigurationKey(
             "discovery.include", "list of globs", default: "[]",
-            "Only devices whose id, name or model matches one of them; empty is every device.", isList: true
+            "Uses only devices whose id, name or model matches one of these; empty is every device.", isList: true
         ) { $0.discovery.include = try $1.list { try $0.glob() } },
         ConfigurationKey(
-            "discovery.exclude", "list of globs", default: "[]", "No device whose id, name or model matches one of them.", isList: true
+            "discovery.exclude", "list of globs", default: "[]", "Excludes devices whose id, name or model matches one of these.",
+            isList: true
         ) { $0.discovery.exclude = try $1.list { try $0.glob() } },
         ConfigurationKey(
             "discovery.applications", "list of application ids or names", default: "[]",
@@ -111,7 +114,7 @@ extension ConfigurationKey {
         ) { $0.status.split = try $1.choice() },
         ConfigurationKey(
             "status.position_interval", "seconds, 1 to 3600, or 0", default: "10",
-            "Between two ticks of `status/position` while playing; 0 is never."
+            "The interval of `status/position` while playing; 0 publishes none."
         ) {
             $0.status.positionInterval = try $1.seconds(1...3600, allowsZero: true)
         },
@@ -121,7 +124,7 @@ extension ConfigurationKey {
         ) { $0.status.probesPosition = try $1.flag() },
         ConfigurationKey(
             "status.custom_data", "true or false", default: "false",
-            "Whether `media` carries what applications attach to it, up to 8 kB."
+            "Whether `media` contains the custom data of applications, up to 8 kB."
         ) { $0.status.includesCustomData = try $1.flag() },
         ConfigurationKey(
             "status.artwork_placeholder", "web address or null", default: "null",
@@ -129,7 +132,7 @@ extension ConfigurationKey {
         ) { $0.status.artworkPlaceholder = try $1.optional { try $0.webAddress() } },
         ConfigurationKey(
             "status.dynamic_groups", "true or false", default: "false",
-            "Whether groups made on the fly have topics of their own; their members show what they play in any case."
+            "Whether groups that are made on the fly have topics. Their members show what they play in any case."
         ) { $0.status.includesDynamicGroups = try $1.flag() },
         ConfigurationKey(
             "status.stereo_halves", "true or false", default: "false",
@@ -148,7 +151,7 @@ extension ConfigurationKey {
         ) { $0.artwork.imageByteLimit = try $1.integer(1_024...1_000_000) },
         ConfigurationKey(
             "artwork.cache_bytes", "whole number of bytes, 0 to 1073741824", default: "67108864",
-            "How much of the pictures is kept on disk; 0 keeps none."
+            "The size of the picture cache on disk; 0 keeps none."
         ) { $0.artwork.cacheByteLimit = try $1.integer(0...1_073_741_824) },
         ConfigurationKey(
             "artwork.allow_local", "true or false", default: "false",
@@ -167,41 +170,41 @@ extension ConfigurationKey {
         ) { $0.topics.rename = try $1.choice() },
         ConfigurationKey(
             "topics.clean_on_start", "true or false", default: "true",
-            "Whether the broker is searched at the start for what an earlier run of this instance left."
+            "Whether the bridge searches the broker at the start for stale topics of an earlier run of this instance."
         ) { $0.topics.cleansOnStart = try $1.flag() },
         ConfigurationKey(
             "topics.clear_on_exit", "true or false", default: "false",
-            "Whether a clean end clears everything that the bridge published retained."
+            "Whether the bridge clears all its retained topics when it ends cleanly."
         ) { $0.topics.clearsOnExit = try $1.flag() },
     ]
 
     private static let devices = [
         ConfigurationKey(
             "availability.grace", "seconds, 0 to 300", default: "3",
-            "How long a lost link may stay lost before the device counts as offline."
+            "How long a link may be lost before the device is offline."
         ) { $0.availabilityGrace = try $1.seconds(0...300) },
         ConfigurationKey(
             "availability.forget_after", "whole number of days, 1 to 3650, or null", default: "null",
-            "How long a device may be away before it is removed with all its topics; null is for ever."
+            "After how long without contact a device is removed with all its topics; null is never."
         ) { $0.topics.forgetAfterDays = try $1.optional { try $0.integer(1...3650) } },
         ConfigurationKey(
             "authentication.mode", "off, report or require", default: "off",
-            "Whether devices are asked to prove that they are genuine, and whether one that can't is talked to."
+            "Whether devices must prove that they are genuine: not asked, asked and reported, or required for a connection."
         ) { $0.authentication = try $1.choice() },
         ConfigurationKey(
             "authentication.roots_file", "path or null", default: "null",
-            "PEM file of the certificates that devices' chains must lead to; null only compares a device's key with its previous one."
+            "PEM file of the root certificates of devices' certificate chains; with null, only a device's key is compared with its previous one."
         ) { $0.authenticationRoots = try $1.optional { try $0.text(maximumBytes: 4096) } },
         ConfigurationKey(
             "devices", "list of `{device, aliases, area, inactive_input_is_off}`", default: "[]",
-            "What is chosen for single devices, each named by id, slug or name; in the file only.", isList: true
+            "Settings of single devices, each named by id, slug or name; in the file only.", isList: true
         ) { $0.devices = try $1.configuredDevices() },
     ]
 
     private static let commands = [
         ConfigurationKey(
             "commands.volume_scale", "percent or unit", default: "percent",
-            "What `0.34` on `set/volume` is: refused, since it may be meant as either, or a level like `34%`."
+            "The meaning of `0.34` on `set/volume`: refused, because it is ambiguous, or a level, equal to `34%`."
         ) { $0.commands.volumeScale = try $1.choice() },
         ConfigurationKey(
             "commands.strict", "true or false", default: "false",
@@ -209,24 +212,24 @@ extension ConfigurationKey {
         ) { $0.commands.isStrict = try $1.flag() },
         ConfigurationKey(
             "commands.check_failed_loads", "true or false", default: "true",
-            "Whether the bridge fetches the beginning of what a failed load named, to find out why, and obeys `cmd/check`."
+            "Whether the bridge fetches the beginning of media that failed to load, to find the cause, and accepts `cmd/check`."
         ) { $0.commands.checksLoads = try $1.flag() },
-        ConfigurationKey("commands.fan_out", "true or false", default: "false", "Whether commands to `<base>/all` are obeyed.") {
+        ConfigurationKey("commands.fan_out", "true or false", default: "false", "Whether the bridge accepts commands to `<base>/all`.") {
             $0.commands.isFanOutEnabled = try $1.flag()
         },
         ConfigurationKey(
             "commands.applications", "list of `{name, id}` or `name=id`", default: "[]",
-            "Names of your own for applications, for `launch`, `set/app` and `app`; they win over the well-known ones.",
+            "Your names for applications, in `launch`, `set/app` and `app`; they take precedence over the well-known ones.",
             isList: true
         ) { $0.commands.applications = try $1.list { try $0.application() } },
         ConfigurationKey(
             "commands.custom_namespaces", "list of globs", default: "[]",
-            "Namespaces of applications that may be spoken over MQTT, below `ns/`. Google's own only when listed without a wildcard.",
+            "Namespaces of applications that MQTT clients may use, below `ns/`. Google's own namespaces need an entry without a wildcard.",
             isList: true
         ) { $0.commands.namespaces = NamespacePolicy(try $1.list { try $0.namespacePattern() }) },
         ConfigurationKey(
             "commands.allow_raw", "true or false", default: "false",
-            "Whether `media_request`, `receiver_request` and `raw` are carried out: any client that may send commands can then do anything to a device."
+            "Whether `media_request`, `receiver_request` and `raw` are accepted. Any client that may send commands can then do anything to a device."
         ) { $0.commands.isRawAllowed = try $1.flag() },
     ]
 
@@ -249,15 +252,15 @@ extension ConfigurationKey {
         ) { $0.homeAssistant.sharesMACAddress = try $1.flag() },
         ConfigurationKey(
             "home_assistant.placeholder_image", "web address or null", default: "null",
-            "The picture while a device has none, which Home Assistant fetches; null makes the entity *Artwork* unavailable then."
+            "The picture that Home Assistant shows while a device has none; with null, the entity *Artwork* is unavailable then."
         ) { $0.homeAssistant.placeholderImage = try $1.optional { try $0.webAddress() } },
         ConfigurationKey(
             "home_assistant.support_url", "web address or null", default: "null",
-            "A page with help of yours, named as the origin of the devices; null names none."
+            "The address of your own help page, which Home Assistant shows with the devices; null is none."
         ) { $0.homeAssistant.supportURL = try $1.optional { try $0.webAddress() } },
         ConfigurationKey(
             "home_assistant.media_player_compat", "off or mqtt_media_player", default: "off",
-            "Whether the custom integration mqtt_media_player gets announcements of its own."
+            "Whether the custom integration mqtt_media_player gets its own announcements."
         ) { $0.homeAssistant.mediaPlayerCompatibility = try $1.choice() },
     ]
 
@@ -276,7 +279,7 @@ extension ConfigurationKey {
         ConfigurationKey(
             "log.level", "trace, debug, info, notice, warning, error or critical", default: "info", "The lowest level that is logged."
         ) { $0.log.filters.level = try $1.choice() },
-        ConfigurationKey("log.format", "text or json", default: "text", "Lines for people, or JSON lines for programs.") {
+        ConfigurationKey("log.format", "text or json", default: "text", "The format of log lines: text for people, JSON for programs.") {
             $0.log.format = try $1.choice()
         },
         ConfigurationKey(

@@ -6,9 +6,9 @@ extension ConfigurationKey {
         Self.color("foreground_color", "The colour of the text.", \.foregroundColor),
         Self.color("background_color", "The colour behind each character.", \.backgroundColor),
         Self.color("edge_color", "The colour of the characters' edges.", \.edgeColor),
-        Self.word("edge_type", "What edges the characters have.", \.edgeType),
+        Self.word("edge_type", "The kind of edges of the characters.", \.edgeType),
         Self.color("window_color", "The colour of the box around the text.", \.windowColor),
-        Self.word("window_type", "Whether there is such a box.", \.windowType),
+        Self.word("window_type", "The kind of the box, or none.", \.windowType),
         Self.number(
             "window_rounded_corner_radius", 0...10_000, "The radius of the box's corners in pixels, with `rounded_corners`.",
             \.windowRoundedCornerRadius),
@@ -17,7 +17,7 @@ extension ConfigurationKey {
         },
         Self.word("font_generic_family", "The kind of font where the receiver lacks that font.", \.fontGenericFamily),
         Self.number("font_scale", 0.01...10, "The size of the text; 1 is the receiver's own.", \.fontScale),
-        Self.word("font_style", "How the font is set.", \.fontStyle),
+        Self.word("font_style", "The style of the font.", \.fontStyle),
     ]
 
     private typealias Property<Value> = WritableKeyPath<TextTrackStyle, Value?> & Sendable

@@ -7,30 +7,33 @@ extension ConfigurationKey {
     private static let webServer = [
         ConfigurationKey(
             "web.listen", "list of `address:port` or `[address]:port`", default: "[]",
-            "Where the web page and its API listen; empty is nowhere. Anything but loopback needs a password or a token.", isList: true
+            "The addresses at which the web page and its API listen; empty is none. An address other than loopback needs a password or a token.",
+            isList: true
         ) { $0.web.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
         ConfigurationKey(
             "web.names", "list of `host` or `host:port`", default: "[]",
-            "Names besides the addresses of the listeners by which browsers may call the page.", isList: true
+            "Host names of the page, besides the addresses of its listeners.", isList: true
         ) { $0.web.names = try $1.list(maximumCount: 64) { try $0.hostName() } },
         ConfigurationKey(
             "web.trusted_proxies", "list of addresses or networks", default: "[]",
-            "Reverse proxies whose `X-Forwarded-…` and `X-Ingress-Path` headers count.", isList: true
+            "Addresses of reverse proxies whose `X-Forwarded-…` and `X-Ingress-Path` headers apply.", isList: true
         ) { $0.web.trustedProxies = try $1.list(maximumCount: 64) { try $0.addressRange() } },
         ConfigurationKey(
             "web.frame_origins", "list of origins", default: "[]",
             "Pages that may show `/mini` in a frame, like `https://panel.lan:8123`.", isList: true
         ) { $0.web.frameOrigins = try $1.list(maximumCount: 16) { try $0.origin() } },
-        Self.password(.view, "The password of who may look and change nothing; made by `cast2mqtt hash-password`."),
-        Self.password(.control, "The password of who may command devices."),
-        Self.password(.admin, "The password of who may do everything."),
+        Self.password(
+            .view,
+            "The hash of the password of the role `view`, which sees everything and changes nothing; made by `cast2mqtt hash-password`."),
+        Self.password(.control, "The hash of the password of the role `control`, which also sends commands to devices."),
+        Self.password(.admin, "The hash of the password of the role `admin`, which may do everything."),
         ConfigurationKey(
             "web.tokens", "list of `{name, role, hash}` or `name:role:hash`", default: "[]",
             "Tokens for programs that call the API; made by `cast2mqtt make-token`.", isList: true
         ) { $0.web.tokens = try $1.accessTokens() },
         ConfigurationKey(
             "web.tls.certificate_file", "path or null", default: "null",
-            "PEM file of the page's certificate and its chain; with it the page is served over https alone."
+            "PEM file of the page's certificate and its chain; with it the page is served over https only."
         ) { $0.web.certificateFile = try $1.optional { try $0.text(maximumBytes: 4096) } },
         ConfigurationKey("web.tls.key_file", "path or null", default: "null", "PEM file of that certificate's key.") {
             $0.web.keyFile = try $1.optional { try $0.text(maximumBytes: 4096) }
@@ -52,7 +55,7 @@ extension ConfigurationKey {
         },
         ConfigurationKey(
             "web.page.introduction.enabled", "true or false", default: "true",
-            "Whether new users are shown where the Cast button is."
+            "Whether the page shows each new browser where the Cast button is."
         ) { $0.web.page.introduction.isEnabled = try $1.flag() },
         ConfigurationKey(
             "web.page.introduction.text", "text or null", default: "null", "Its text; null is the page's own text."
@@ -61,7 +64,7 @@ extension ConfigurationKey {
             $0.web.page.introduction.title = try $1.optional { try $0.text(maximumBytes: 100) }
         },
         ConfigurationKey(
-            "web.page.introduction.title_position", "above or below", default: "above", "Where the title stands."
+            "web.page.introduction.title_position", "above or below", default: "above", "The position of the title."
         ) { $0.web.page.introduction.titlePosition = try $1.choice() },
         ConfigurationKey(
             "web.page.introduction.dismiss", "text or null", default: "null", "The label of its button; null is the page's own."
@@ -88,7 +91,7 @@ extension ConfigurationKey {
         ) { $0.web.page.theme = try $1.theme() },
         ConfigurationKey(
             "metrics.listen", "list of `address:port` or `[address]:port`", default: "[]",
-            "Where `/metrics`, `/health` and `/ready` are served alone, without a login; empty is nowhere.", isList: true
+            "The addresses at which `/metrics`, `/health` and `/ready` are served without a login; empty is none.", isList: true
         ) { $0.metrics.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
     ]
 }
