@@ -33,7 +33,7 @@ const state = (media = {}, more = {}) => ({
     media: { position: 10, position_at: at, rate: 1, duration: 100, live: false, ends_at: '2026-11-21T14:01:30.000Z', ...media }, ...more,
 });
 
-const position = await load('position.js');
+const position = await load('state/position.js');
 await test('the position follows the anchor', () => {
     for (const [media, more, seconds, expected] of [
         [{}, {}, 5, 15], [{ rate: 2 }, {}, 5, 20], [{ rate: 0.5 }, {}, 10, 15], [{ rate: null }, {}, 5, 15],
@@ -76,7 +76,7 @@ await test('the clock is off by the smallest of the last differences', () => {
     assert.equal(clock.skew, 5070);
 });
 
-const store = await load('store.js');
+const store = await load('state/store.js');
 await test('a snapshot replaces, changes patch, null removes', () => {
     const first = store.reduce(store.emptyState(), { type: 'snapshot', id: 'a-1', documents: { 'bridge/state': 'online', 'tv/state': { player: 'idle' }, 'tv/media': {} } });
     assert.deepEqual([...first.changed].sort(), ['bridge/state', 'tv']);
@@ -101,7 +101,7 @@ await test('the link and events change no document', () => {
     assert.equal(store.reduce(empty, { type: 'event', topic: 'tv/event', payload: {} }).state, empty);
 });
 
-const { EventStreamParser } = await load('event-stream.js');
+const { EventStreamParser } = await load('state/event-stream.js');
 await test('an event stream is read the same however it is cut', () => {
     const text = ': hello\nevent: snapshot\nid: a-1\ndata: {"x":\ndata: 1}\n\ndata:two\r\n\r\nevent: hb\ndata: {}\n\nevent: lost\n\nid: z\n\n';
     const expected = [{ name: 'snapshot', data: '{"x":\n1}', id: 'a-1' }, { name: 'message', data: 'two', id: null }, { name: 'hb', data: '{}', id: null }];
@@ -134,7 +134,7 @@ await test('changes that come first after the stream was opened do not set the c
     assert.equal(skew(), 5);
 });
 
-const devices = await load('devices.js');
+const devices = await load('state/devices.js');
 const listed = (slug, name) => ({ slug, name, type: 'cast' });
 const fleet = (documents) => ({
     ...store.emptyState(), bridge: { devices: [listed('b', 'Zoo 10'), listed('a', 'zoo 9'), listed('c', 'Attic')] }, devices: new Map(Object.entries(documents)),
@@ -210,7 +210,7 @@ await test('the six kinds of media are described', () => {
     ]) assert.deepEqual(devices.describe(state({ ...media, ...own }), { metadata }), { title, lines });
 });
 
-const { metadataFacts } = await load('metadata-facts.js');
+const { metadataFacts } = await load('player/metadata-facts.js');
 await test('every member of the six kinds of metadata is shown once', () => {
     const rows = (media, shown = []) => metadataFacts(media, shown, (time) => `on ${time}`).map(({ name, value }) => [name, value]);
     for (const [metadata, expected] of [
@@ -229,7 +229,7 @@ await test('every member of the six kinds of metadata is shown once', () => {
     assert.deepEqual(rows(undefined), []);
 });
 
-const { cueStyle, edges, families } = await load('cue-style.js');
+const { cueStyle, edges, families } = await load('player/cue-style.js');
 await test('the preview shows every property of a text style', () => {
     for (const [style, part, property, expected] of [
         [{}, 'cue', 'color', '#FFFFFF'], [{ foreground_color: '#FF000080' }, 'cue', 'color', '#FF000080'],
@@ -251,7 +251,7 @@ await test('the preview shows every property of a text style', () => {
     assert.equal(families.length, 7);
 });
 
-const queue = await load('queue-model.js');
+const queue = await load('queue/queue-model.js');
 await test('only the visible rows of a long list are made', () => {
     assert.deepEqual(queue.visibleRows(-200, 800, 64, 10_000), { first: 0, end: 16 });
     assert.deepEqual(queue.visibleRows(320_000, 800, 64, 10_000), { first: 4994, end: 5019 });
@@ -264,7 +264,7 @@ await test('rows with the focus or under a finger stay, in order', () => {
     assert.deepEqual(queue.rowsToShow({ first: 0, end: 0 }, [-1, -1]), []);
 });
 
-const { QueueList } = await load('queue-list.js');
+const { QueueList } = await load('queue/queue-list.js');
 const item = (id) => ({ item: id, title: `T${id}` });
 const document_ = (ids, more = {}) => ({ complete: false, length: null, items: ids.map(item), ...more });
 const queueList = (count) => {
@@ -320,7 +320,7 @@ await test('a move names the neighbour, and the end only where it is known', () 
     assert.deepEqual(list.order, [1, 3]);
 });
 
-const load_ = await load('load-model.js');
+const load_ = await load('player/load-model.js');
 await test('addresses are read from what is pasted or dropped', () => {
     assert.deepEqual(load_.readAddresses(' http://a/b.mp4 \r\n# name\n\nftp://x\njavascript:alert(1)\nhttps://c d\nhttps://ok'),
         { addresses: ['http://a/b.mp4', 'https://ok'], wrong: ['ftp://x', 'javascript:alert(1)', 'https://c d'] });
@@ -384,7 +384,7 @@ await test('title and subtitles belong to one address, and a check takes what it
     ]) assert.deepEqual(load_.loadCommand(action, addresses, given, hasQueue), expected);
 });
 
-const { linkText } = await load('link-model.js');
+const { linkText } = await load('state/link-model.js');
 await test('the page tells which way is broken', () => {
     const health = (connected) => ({ mqtt: { connected } });
     for (const [link, bridge, expected] of [
@@ -395,7 +395,7 @@ await test('the page tells which way is broken', () => {
 });
 
 const { en } = await load('texts/en.js');
-const { linkEventText } = await load('link-history.js');
+const { linkEventText } = await load('state/link-history.js');
 await test('every event of a link has a text, and every result of authentication a sentence', () => {
     const api = readFileSync(join(dirname(process.argv[3]), 'API.md'), 'utf8').split("### What happened to a device's connection")[1].split('\n## ')[0];
     const events = [...api.split('`event` is')[1].split('`code` is')[0].matchAll(/`(\w+)`/g)].map(([, word]) => word);
@@ -412,7 +412,7 @@ await test('every event of a link has a text, and every result of authentication
     assert.equal(line('authenticated', 'genuine'), en['authentication.genuine']);
 });
 
-const log = await load('log-model.js');
+const log = await load('views/log-model.js');
 await test('log lines are saved as text, and show the date of another day', () => {
     assert.equal(log.plainText([{ ts: at, level: 'info', source: 'A', message: 'm', data: { n: 1 } }, { ts: at, level: 'info', source: 'A', message: 'm', data: {} }]),
         `${at} info A m n=1\n${at} info A m\n`);
@@ -430,7 +430,7 @@ await test('log lines are filtered by level, text and pattern', () => {
     assert.equal(log.fits({ ts: at, level: 'warning', source: '', message: '3 lines were dropped', data: {}, missed: 3 }, 'critical', 'Bridge.*'), true);
 });
 
-const theme = await load('theme-model.js');
+const theme = await load('elements/theme-model.js');
 await test('a theme becomes style rules and nothing else', () => {
     const rules = (value, dark = false) => Object.fromEntries(theme.themeRules(value, dark).map(({ selector, properties }) => [selector, Object.fromEntries(properties)]));
     assert.deepEqual(rules({ accent: '#ff0000', radius: 8, mini_controller: { background: '#01020366', radius: 4 }, dark: { accent: '#00ff00' } }), {

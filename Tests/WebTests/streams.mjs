@@ -91,7 +91,7 @@ const test = async (name, body) => {
         process.exitCode = 1;
     }
 };
-const { Stream } = await load('stream.js');
+const { Stream } = await load('state/stream.js');
 const opened = (id = null) => {
     const told = [];
     const stream = new Stream('http://x/api/v1/', (event) => told.push(event.type === 'link' ? event.link : event.type));
@@ -176,7 +176,7 @@ await test('a stream that was silent for too long is opened again when the page 
 });
 
 const worker = async () => {
-    await load('stream-worker.js');
+    await load('state/stream-worker.js');
     const connect = globalThis.onconnect;
     return () => {
         const got = [];

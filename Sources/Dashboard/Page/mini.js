@@ -1,12 +1,12 @@
 import { choice, settings, store } from './app.js';
-import { open } from './dialog.js';
-import { h } from './dom.js';
-import { ExpandedController } from './expanded-controller.js';
-import { hasMedia } from './devices.js';
-import { watchLink } from './link-banner.js';
-import { MiniController } from './mini-controller.js';
-import { installNotices } from './notices.js';
+import { watchLink } from './cast/link-banner.js';
+import { open } from './elements/dialog.js';
+import { h } from './elements/dom.js';
+import { installNotices } from './elements/notices.js';
+import { ExpandedController } from './player/expanded-controller.js';
+import { MiniController } from './player/mini-controller.js';
 import { start } from './start.js';
+import { hasMedia } from './state/devices.js';
 
 /* The mini controller alone, for a wall panel or a frame. The fragment may name the device and a token: `#device=kitchen&token=…`. */
 

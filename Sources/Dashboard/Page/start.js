@@ -1,12 +1,12 @@
 import { api, base, memory, setConnection, settings, store, token, wantedLog } from './app.js';
-import { ApiError } from './api.js';
-import { connect } from './connection.js';
-import { h } from './dom.js';
-import { LoginView } from './login.js';
-import { lowerNotices } from './notices.js';
-import { bootOf } from './store.js';
-import { chooseLanguage, t } from './texts.js';
-import { applyTheme, startTheme } from './theme.js';
+import { h } from './elements/dom.js';
+import { lowerNotices } from './elements/notices.js';
+import { chooseLanguage, t } from './elements/texts.js';
+import { applyTheme, startTheme } from './elements/theme.js';
+import { ApiError } from './state/api.js';
+import { connect } from './state/connection.js';
+import { bootOf } from './state/store.js';
+import { LoginView } from './views/login.js';
 
 /** Errors that go away by themselves. */
 const passing = ['unreachable', 'not_ready', 'rate_limited'];

@@ -1,0 +1,25 @@
+import { choice, store } from '../app.js';
+import { open } from '../elements/dialog.js';
+import { button, setAttribute, setIcon, setLabel } from '../elements/dom.js';
+import { t } from '../elements/texts.js';
+import { Widget } from '../elements/widget.js';
+import { controlledDevice, nameOf } from '../state/devices.js';
+import { CastDialog } from './cast-dialog.js';
+
+/** The Cast button: shows one of four states and opens the dialog. */
+export class CastButton extends Widget {
+    button = button('cast', t('cast.none'), () => open(new CastDialog()), { 'aria-haspopup': 'dialog' });
+
+    build() {
+        this.append(this.button);
+    }
+
+    update() {
+        const state = choice.castState();
+        const device = nameOf(store.state, choice.slug ?? controlledDevice(store.state, null));
+        setAttribute(this, 'state', state);
+        setIcon(this.button, state === 'connected' ? 'cast-connected' : 'cast');
+        setLabel(this.button, t(`cast.${state}`, { device }));
+    }
+}
+customElements.define('cast-button', CastButton);

@@ -1,0 +1,102 @@
+import { api, store, token } from '../app.js';
+import { h } from './dom.js';
+import { icon } from './icons.js';
+
+/** Icons of the kinds of media, where there is no picture. */
+const kinds = /** @type {Record<string, string>} */ ({
+    music: 'music', movie: 'movie', tv_show: 'tv', photo: 'photo', audiobook_chapter: 'book', generic: 'play', unknown: 'play',
+});
+
+/** A row that scrolls by sooner asks for no picture, in milliseconds. */
+const rest = 150;
+
+/** The picture of what a device plays. It is decoration: the title stands beside it. */
+export class Artwork extends HTMLElement {
+    /** @type {string} */
+    shownKey = '';
+    image = h('img', { alt: '', decoding: 'async', hidden: true, draggable: false });
+
+    connectedCallback() {
+        if (this.childElementCount > 0) return;
+        this.image.addEventListener('load', () => (this.image.hidden = false));
+        this.image.addEventListener('error', () => (this.image.hidden = true));
+        this.append(h('span', { class: 'artwork-icon' }), this.image);
+    }
+
+    /**
+     * Shows the picture of a device. The former one goes at once, so that it never stands beside another title.
+     * @param {string} slug
+     * @param {number} width In CSS pixels.
+     * @param {string} fallback Icon where nothing plays.
+     */
+    show(slug, width, fallback) {
+        const state = store.state.devices.get(slug)?.state;
+        const app = store.state.devices.get(slug)?.app;
+        const picture = state?.media.image ?? (state && state.media.kind === null ? app?.icon : null) ?? null;
+        const name = state?.media.kind ? kinds[state.media.kind] ?? 'play' : fallback;
+        const pixels = Math.ceil((width * Math.min(devicePixelRatio, 3)) / 64) * 64;
+        this.set(name, picture === null ? null : api.artwork(slug, { width: pixels, version: hash(picture) }));
+    }
+
+    /**
+     * Shows the picture of an item of the queue.
+     * @param {string} slug
+     * @param {import('../state/types.js').QueueItem} item
+     * @param {number} width
+     */
+    showItem(slug, item, width) {
+        const pixels = Math.ceil((width * Math.min(devicePixelRatio, 3)) / 64) * 64;
+        this.set('music', item.image === null ? null : api.artwork(slug, { width: pixels, item: item.item, version: hash(item.image) }), rest);
+    }
+
+    /** @param {string} name @param {string|null} address @param {number} [delay] Before the picture is asked for, in milliseconds. */
+    set(name, address, delay = 0) {
+        const key = `${name} ${address}`;
+        if (key === this.shownKey) return;
+        this.shownKey = key;
+        this.connectedCallback();
+        this.firstElementChild?.replaceChildren(icon(name));
+        this.image.hidden = true;
+        clearTimeout(this.timer);
+        this.image.removeAttribute('src');
+        if (address === null) return;
+        if (delay === 0) this.ask(address, key);
+        else this.timer = window.setTimeout(() => this.isConnected && this.ask(address, key), delay);
+    }
+
+    timer = 0;
+
+    /** @param {string} address @param {string} key */
+    ask(address, key) {
+        if (token === null) this.image.src = address;
+        else void this.fetchWithToken(address, key);
+    }
+
+    /**
+     * An image element sends no token: the picture is fetched by script.
+     * @param {string} address @param {string} key
+     */
+    async fetchWithToken(address, key) {
+        try {
+            const response = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
+            if (!response.ok) return;
+            const picture = URL.createObjectURL(await response.blob());
+            if (this.shownKey === key) this.image.src = picture;
+            await this.image.decode().catch(() => {});
+            URL.revokeObjectURL(picture);
+        } catch {
+            // Without a picture the icon stays.
+        }
+    }
+}
+customElements.define('cast-artwork', Artwork);
+
+/**
+ * A short name of a text, the same for the same text.
+ * @param {string} text
+ */
+export function hash(text) {
+    let value = 0;
+    for (let index = 0; index < text.length; index += 1) value = (Math.imul(value, 31) + text.charCodeAt(index)) | 0;
+    return (value >>> 0).toString(36);
+}

@@ -1,0 +1,184 @@
+import { api, settings, store } from '../app.js';
+import { open } from '../elements/dialog.js';
+import { button, h, setAttribute, setIcon, setLabel, setText } from '../elements/dom.js';
+import { hasIcon } from '../elements/icons.js';
+import { t } from '../elements/texts.js';
+import { customPayload } from '../elements/theme-model.js';
+import { Widget } from '../elements/widget.js';
+import { send } from '../state/commands.js';
+import { canSeek, hasMedia, isOnline, playAction } from '../state/devices.js';
+import { TracksDialog } from './tracks-dialog.js';
+
+/** Base of the buttons of the controllers: they act on one device and follow its state. */
+export class ControlButton extends Widget {
+    /** @type {string|null} */
+    slug = null;
+    /** @type {HTMLButtonElement} */
+    button = button('play', '', () => this.press());
+
+    build() {
+        this.append(this.button);
+    }
+
+    /** @param {string|null} slug */
+    set(slug) {
+        if (this.slug === slug) return;
+        this.slug = slug;
+        if (this.isConnected) this.update(null);
+    }
+
+    device() {
+        return this.slug === null ? undefined : store.state.devices.get(this.slug);
+    }
+
+    /** @param {string} command @param {any} [payload] */
+    async send(command, payload) {
+        if (this.slug !== null) await send(this.slug, command, payload, this.button);
+    }
+
+    /** @param {Set<string>|null} changed */
+    update(changed) {
+        if (changed && !(this.slug !== null && changed.has(this.slug)) && !changed.has('session')) return;
+        this.refresh(this.device()?.state, api.may('control'));
+    }
+
+    /** @param {import('../state/types.js').StateDocument|undefined} state @param {boolean} may */
+    refresh(state, may) {
+        this.button.disabled = !may || !hasMedia(state);
+    }
+
+    press() {}
+}
+
+/** Play or pause; for live media, play or stop. */
+export class PlayPauseButton extends ControlButton {
+    action = 'cmd/play';
+
+    /** @param {import('../state/types.js').StateDocument|undefined} state @param {boolean} may */
+    refresh(state, may) {
+        const { command, name, usable } = playAction(state);
+        this.action = command;
+        setIcon(this.button, name);
+        setLabel(this.button, t(`control.${name}`));
+        this.button.disabled = !may || !usable;
+        this.toggleAttribute('data-buffering', state?.player === 'buffering' || state?.player === 'loading');
+    }
+
+    press() {
+        void this.send(this.action);
+    }
+}
+customElements.define('play-pause-button', PlayPauseButton);
+
+/** A button that sends one command, enabled by a word of `can`. */
+class CommandButton extends ControlButton {
+    /** @param {string} name @param {string} label @param {string} word @param {string} command @param {any} [payload] @param {string} [number] */
+    constructor(name, label, word, command, payload, number) {
+        super();
+        this.word = word;
+        this.command = command;
+        this.payload = payload;
+        setIcon(this.button, name);
+        setLabel(this.button, label);
+        if (number) this.button.append(h('span', { class: 'seconds', 'aria-hidden': 'true' }, number));
+    }
+
+    /** @param {import('../state/types.js').StateDocument|undefined} state @param {boolean} may */
+    refresh(state, may) {
+        this.button.disabled = !may || !hasMedia(state) || !state?.can.includes(this.word) || (this.word === 'seek' && !canSeek(state));
+    }
+
+    press() {
+        void this.send(this.command, this.payload);
+    }
+}
+customElements.define('command-button', CommandButton);
+
+/** Mutes the device. */
+class MuteButton extends ControlButton {
+    /** @param {import('../state/types.js').StateDocument|undefined} state @param {boolean} may */
+    refresh(state, may) {
+        setIcon(this.button, state?.volume.muted ? 'muted' : 'volume');
+        setLabel(this.button, t('control.mute'));
+        setAttribute(this.button, 'aria-pressed', String(state?.volume.muted === true));
+        this.button.disabled = !may || !state || state.volume.muted === null || !state.can.includes('mute');
+    }
+
+    press() {
+        void this.send('set/muted', !this.device()?.state?.volume.muted);
+    }
+}
+customElements.define('mute-button', MuteButton);
+
+/** Opens the tracks. */
+class CaptionsButton extends ControlButton {
+    /** @param {import('../state/types.js').StateDocument|undefined} state @param {boolean} may */
+    refresh(state, may) {
+        const tracks = this.device()?.tracks;
+        const some = !!tracks && tracks.text.length + tracks.audio.length + tracks.video.length > 0;
+        setIcon(this.button, 'captions');
+        setLabel(this.button, t('control.captions'));
+        setAttribute(this.button, 'aria-haspopup', 'dialog');
+        this.toggleAttribute('data-active', state?.tracks.text != null);
+        this.button.disabled = !may || !hasMedia(state) || !some;
+    }
+
+    press() {
+        if (this.slug !== null) open(new TracksDialog(this.slug));
+    }
+}
+customElements.define('captions-button', CaptionsButton);
+
+/** A button from the configuration. */
+class CustomSlotButton extends ControlButton {
+    /** @param {import('../state/types.js').CustomButton} custom */
+    constructor(custom) {
+        super();
+        this.custom = custom;
+    }
+
+    build() {
+        super.build();
+        const { icon: name, label } = this.custom;
+        if (name && hasIcon(name)) {
+            setIcon(this.button, name);
+            setLabel(this.button, label);
+        } else {
+            this.button.replaceChildren(label);
+            setText(this.button, label);
+            this.button.className = 'button';
+        }
+    }
+
+    /** @param {import('../state/types.js').StateDocument|undefined} state @param {boolean} may */
+    refresh(state, may) {
+        // Its command may be one that starts something.
+        this.button.disabled = !may || !isOnline(this.device());
+    }
+
+    press() {
+        void this.send(this.custom.command, customPayload(this.custom.payload));
+    }
+}
+customElements.define('custom-slot-button', CustomSlotButton);
+
+/**
+ * The button of a slot of a controller.
+ * @param {string} name As in the configuration.
+ * @returns {ControlButton|null}
+ */
+export function slotButton(name) {
+    switch (name) {
+        case 'play_pause': return new PlayPauseButton();
+        case 'skip_previous': return new CommandButton('previous', t('control.previous'), 'previous', 'cmd/previous');
+        case 'skip_next': return new CommandButton('next', t('control.next'), 'next', 'cmd/next');
+        case 'rewind_30': return new CommandButton('rewind', t('control.rewind'), 'seek', 'set/position', '-30', '30');
+        case 'forward_30': return new CommandButton('forward', t('control.forward'), 'seek', 'set/position', '+30', '30');
+        case 'mute': return new MuteButton();
+        case 'closed_captions': return new CaptionsButton();
+    }
+    if (!name.startsWith('custom:')) return null;
+    const custom = settings.custom_buttons[name.slice('custom:'.length)];
+    return custom ? new CustomSlotButton(custom) : null;
+}
+

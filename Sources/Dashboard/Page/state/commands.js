@@ -1,0 +1,90 @@
+import { api, choice, store } from '../app.js';
+import { notify } from '../elements/notices.js';
+import { t, textOf } from '../elements/texts.js';
+import { ApiError } from './api.js';
+import { connection, nameOf } from './devices.js';
+
+/** @typedef {import('./types.js').Answer} Answer */
+
+/**
+ * Sends a command of a device and shows a failure. While it runs, the control that caused it says so.
+ *
+ * @param {string} slug
+ * @param {string} command As `cmd/pause` or `set/volume`.
+ * @param {any} [payload]
+ * @param {Element|null} [control]
+ * @returns {Promise<Answer|null>} Null when it failed.
+ */
+export async function send(slug, command, payload, control = null) {
+    return run(`${encodeURIComponent(slug)}/${command}`, payload, control, nameOf(store.state, slug));
+}
+
+/**
+ * Sends a request to the bridge, likewise.
+ * @param {string} verb
+ * @param {any} [payload]
+ * @param {Element|null} [control]
+ */
+export async function request(verb, payload, control = null) {
+    return run(`bridge/request/${verb}`, payload, control, null);
+}
+
+/** @param {string} topic @param {any} payload @param {Element|null} control @param {string|null} name @returns {Promise<Answer|null>} */
+async function run(topic, payload, control, name) {
+    const done = markPending(control);
+    try {
+        return await api.command(topic, payload);
+    } catch (error) {
+        notify(name === null ? wordsOf(error) : t('error.title', { what: name, why: wordsOf(error) }), { failure: true, detail: detailOf(error) });
+        return null;
+    } finally {
+        done();
+    }
+}
+
+/**
+ * Marks a control as waiting, after a moment so that quick answers don't flicker.
+ * @param {Element|null} control
+ */
+export function markPending(control) {
+    if (!control) return () => {};
+    const timer = setTimeout(() => control.setAttribute('aria-busy', 'true'), 120);
+    return () => {
+        clearTimeout(timer);
+        control.removeAttribute('aria-busy');
+    };
+}
+
+/** @param {unknown} error */
+export function wordsOf(error) {
+    if (!(error instanceof ApiError)) return t('error.internal');
+    return textOf('error', error.code) ?? (error.message || error.code);
+}
+
+/**
+ * What the bridge says beyond the words of the code.
+ * @param {unknown} error
+ */
+export function detailOf(error) {
+    if (!(error instanceof ApiError)) return null;
+    const hint = error.answer?.hint;
+    return [error.message, hint].filter(Boolean).join(' ') || null;
+}
+
+/**
+ * Connects to a device: joins what runs there, or launches the receiver, and then shows it.
+ * @param {string} slug
+ * @param {Element|null} control
+ */
+export async function connectTo(slug, control = null) {
+    const target = connection(store.state, slug);
+    choice.choose(target.slug);
+    if (target.command === null || !api.may('control')) return true;
+    choice.setPending(true);
+    try {
+        const answer = await send(target.slug, target.command, target.command === 'cmd/launch' ? 'CC1AD845' : undefined, control);
+        return answer !== null;
+    } finally {
+        choice.setPending(false);
+    }
+}

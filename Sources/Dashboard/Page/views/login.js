@@ -1,0 +1,46 @@
+import { api } from '../app.js';
+import { button, h, setText } from '../elements/dom.js';
+import { t } from '../elements/texts.js';
+import { Widget } from '../elements/widget.js';
+import { ApiError } from '../state/api.js';
+import { detailOf, wordsOf } from '../state/commands.js';
+
+/** Asks for the password. */
+export class LoginView extends Widget {
+    /** @param {() => void} onSignedIn */
+    constructor(onSignedIn) {
+        super();
+        this.onSignedIn = onSignedIn;
+    }
+
+    password = h('input', { id: 'password', type: 'password', autocomplete: 'current-password', required: true });
+    failure = h('p', { class: 'failure-text', role: 'alert' });
+    submit = button('right', t('login.button'), () => {}, { text: true, type: 'submit', class: 'button primary' });
+
+    build() {
+        this.append(h('form', { class: 'card login', onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void this.signIn(); } },
+            h('h1', { tabIndex: -1 }, t('login.title')),
+            h('input', { type: 'text', autocomplete: 'username', value: 'cast2mqtt', hidden: true, 'aria-hidden': 'true' }),
+            h('div', { class: 'field' }, h('label', { for: 'password' }, t('login.password')), this.password),
+            this.failure, this.submit));
+    }
+
+    shown() {
+        this.password.focus();
+    }
+
+    async signIn() {
+        this.submit.disabled = true;
+        try {
+            await api.signIn(this.password.value);
+            this.onSignedIn();
+        } catch (error) {
+            const code = error instanceof ApiError ? error.code : '';
+            setText(this.failure, code === 'wrong_password' ? t('login.wrong') : code === 'rate_limited' ? t('login.limited') : [wordsOf(error), detailOf(error)].filter(Boolean).join(' '));
+            this.password.select();
+        } finally {
+            this.submit.disabled = false;
+        }
+    }
+}
+customElements.define('login-view', LoginView);

@@ -1,0 +1,39 @@
+import { api, memory } from '../app.js';
+import { Dialog } from '../elements/dialog.js';
+import { button, h, show } from '../elements/dom.js';
+import { t } from '../elements/texts.js';
+import { applyTheme } from '../elements/theme.js';
+
+/** What this browser remembers about the page: appearance, language, keys; and signing out. */
+export class SettingsDialog extends Dialog {
+    signOut = button('leave', t('settings.signOut'), () => void this.end(), { text: true });
+
+    build() {
+        super.build();
+        this.heading.append(t('settings.title'));
+        const keys = h('input', { type: 'checkbox', checked: memory.get('keys') !== 'off', onchange: () => memory.set('keys', keys.checked ? null : 'off') });
+        this.content.append(
+            this.choices('theme', t('settings.theme'), [['auto', t('settings.auto')], ['light', t('settings.light')], ['dark', t('settings.dark')]], () => applyTheme()),
+            this.choices('language', t('settings.language'), [['auto', t('settings.languageAuto')], ['en', 'English'], ['de', 'Deutsch']], () => location.reload()),
+            h('label', { class: 'choice' }, keys, h('span', { class: 'row-text' }, h('span', null, t('settings.keys')), h('span', { class: 'quiet wrap' }, t('settings.keysHint')))),
+            h('div', { class: 'actions' },
+                button('info', t('settings.intro'), () => { memory.set('introduced', null); location.reload(); }, { text: true }), this.signOut),
+            h('p', { class: 'quiet' }, t('settings.version', { version: api.session?.version ?? '' })));
+        show(this.signOut, api.session?.login_required === true && api.token === null);
+    }
+
+    /** @param {string} key @param {string} label @param {string[][]} options @param {() => void} changed */
+    choices(key, label, options, changed) {
+        const present = memory.get(key) ?? 'auto';
+        return h('fieldset', null, h('legend', null, label), h('div', { class: 'choices inline-choices' }, ...options.map(([value, text]) => {
+            const input = h('input', { type: 'radio', name: `setting-${key}`, checked: value === present, onchange: () => { memory.set(key, value === 'auto' ? null : value); changed(); } });
+            return h('label', { class: 'choice' }, input, h('span', null, text));
+        })));
+    }
+
+    async end() {
+        await api.signOut();
+        location.reload();
+    }
+}
+customElements.define('settings-dialog', SettingsDialog);
