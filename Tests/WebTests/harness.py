@@ -61,8 +61,8 @@ class Simulator:
 class Bridge:
     """A bridge of a test's own on a port that stays the same: the test ends it and starts it again. It has no broker."""
 
-    def __init__(self, program, password=None, address="127.0.0.1", **environment):
-        """The environment holds further settings, without the prefix of their names: WEB_NAMES="cast.example.org"."""
+    def __init__(self, program, password=None, address="127.0.0.1", configuration=None, **environment):
+        """The environment holds further settings, without the prefix of their names: WEB_NAMES="cast.example.org". The configuration is a text in YAML."""
         self.program = program
         self.folder = tempfile.TemporaryDirectory(prefix="bridge-")
         self.log = self.folder.name + "/log"
@@ -75,6 +75,10 @@ class Bridge:
             "CAST2MQTT_MQTT_HOST": "127.0.0.1", "CAST2MQTT_MQTT_PORT": "9", "CAST2MQTT_DISCOVERY_INTERFACES": "lo",
             "CAST2MQTT_STATE_DIRECTORY": self.folder.name + "/state", "CAST2MQTT_WEB_LISTEN": f"{address}:{self.port}"}
         self.environment |= {f"CAST2MQTT_{name}": value for name, value in environment.items()}
+        if configuration:
+            self.environment["CAST2MQTT_CONFIG"] = self.folder.name + "/cast2mqtt.yaml"
+            with open(self.environment["CAST2MQTT_CONFIG"], "w", encoding="utf-8") as file:
+                file.write(configuration)
         if password:
             self.environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = hash_of(program, password)
 

@@ -6,14 +6,18 @@ from quick import FILM, expand, load
 
 
 def the_manifest_leads_back_to_the_page(browser, simulator):
-    page = browser.page()
+    check_manifest(browser.page(), browser.url)
+
+
+def check_manifest(page, root):
+    """What the manifest of the page names is the page at this address, and its icons."""
     address = page.evaluate("document.querySelector('link[rel=manifest]').href")
     manifest = json.loads(page.evaluate("async (address) => await (await fetch(address)).text()", address))
     assert manifest["name"] and manifest["display"] == "standalone", manifest
     for member in ["start_url", "scope"]:
         # Relative, so that it stays below the path of a proxy.
         assert manifest[member].startswith("."), manifest
-        assert page.evaluate("([path, base]) => new URL(path, base).href", [manifest[member], address]) == browser.url, manifest
+        assert page.evaluate("([path, base]) => new URL(path, base).href", [manifest[member], address]) == root, manifest
     sizes = page.evaluate("""async ([icons, base]) => await Promise.all(icons.map(async ({ src }) => {
         const image = new Image();
         image.src = new URL(src, base).href;

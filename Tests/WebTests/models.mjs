@@ -412,6 +412,46 @@ await test('every event of a link has a text, and every result of authentication
     assert.equal(line('authenticated', 'genuine'), en['authentication.genuine']);
 });
 
+const { nothingFound } = await load('cast/nothing-found-model.js');
+await test('the page says why no device is there, by the newest that is known', () => {
+    const early = '2026-11-21T14:00:00.000Z';
+    const late = '2026-11-21T14:00:30.000Z';
+    const said = (given) => Object.values(nothingFound({ isSearching: false, devices: 0, report: null, answer: null, ...given }));
+    for (const [given, expected] of [
+        [{}, ['nothing.searching', null, null]],
+        [{ report: { cause: 'silence', ts: early } }, ['nothing.title', 'silence', 'silence']],
+        [{ report: { cause: 'silence', ts: early }, isSearching: true }, ['nothing.searching', null, null]],
+        [{ report: { cause: 'silence', ts: early }, answer: { cause: 'only_others', ts: late } }, ['nothing.title', 'only_others', 'only_others']],
+        [{ report: { cause: 'silence', ts: late }, answer: { cause: 'only_others', ts: early } }, ['nothing.title', 'silence', 'silence']],
+        [{ report: { cause: 'silence', ts: early }, answer: { cause: null, ts: late } }, ['nothing.searching', null, null]],
+        [{ devices: 3 }, ['nothing.off', null, 'off']],
+        [{ devices: 3, report: { cause: 'only_others', ts: early } }, ['nothing.off', 'only_others', 'only_others']],
+    ]) assert.deepEqual(said(given), expected, JSON.stringify(given));
+});
+await test('every cause of an empty list has its text and its remedy', () => {
+    const source = readFileSync(join(process.argv[2], '../../CastSender/Discovery/DiscoveryHint.swift'), 'utf8');
+    const cases = source.split('enum Cause')[1].split('{')[1].split('}')[0].replaceAll(/\bcase\b/g, ',').split(',');
+    const causes = cases.map((one) => one.match(/"(\w+)"/)?.[1] ?? one.trim()).filter(Boolean);
+    assert.equal(causes.length, 6, causes.join());
+    const keysOf = (group) => Object.keys(en).filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1)).sort();
+    assert.deepEqual(keysOf('cause'), [...causes].sort());
+    assert.deepEqual(keysOf('remedy'), [...causes, 'off'].sort());
+});
+
+const health = await load('views/health-model.js');
+await test('graphs of health show values, and of counters what they grew by in a minute', () => {
+    const reports = [10, 16, 4, 10].map((n, minute) => ({ ts: new Date(Date.UTC(2026, 10, 21, 14, minute * 2)).toISOString(), n }));
+    const read = ({ n }) => n;
+    assert.deepEqual(health.valuesOf(reports, read, false), [10, 16, 4, 10]);
+    assert.deepEqual(health.valuesOf(reports, read, true), [3, 0, 3]);
+    const { points, ...texts } = health.graphOf(reports, read);
+    assert.deepEqual(texts, { latest: 10, least: 4, most: 16, minutes: 6 });
+    assert.equal(points, '0.0,11.0 33.3,2.0 66.7,20.0 100.0,11.0');
+    assert.equal(health.graphOf(reports.slice(0, 1), read).points, '0.0,2.0 100.0,2.0');
+    assert.equal(health.graphOf(reports.slice(0, 1), read, true), null);
+    assert.equal(health.graphOf([], read), null);
+});
+
 const log = await load('views/log-model.js');
 await test('log lines are saved as text, and show the date of another day', () => {
     assert.equal(log.plainText([{ ts: at, level: 'info', source: 'A', message: 'm', data: { n: 1 } }, { ts: at, level: 'info', source: 'A', message: 'm', data: {} }]),

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 import options
 from harness import Bridge, until
+from installed import check_manifest
 
 # The name in the documentation; the browser finds it at 127.0.0.1.
 NAME = "cast.example.org"
@@ -119,6 +120,7 @@ def the_documented_proxy_serves_the_page_below_a_path(browser, simulator):
         assert page.url == root + PREFIX + "/", page.url
         sign_in(page)
         the_page_works_through(page, simulator)
+        check_manifest(page, f"{root}{PREFIX}/")
         cookies = context.cookies()
         assert [(cookie["path"], cookie["secure"], cookie["httpOnly"], cookie["sameSite"]) for cookie in cookies] == [(PREFIX + "/", True, True, "Strict")], cookies
         page.goto(f"{root}{PREFIX}/#/health")

@@ -4,6 +4,7 @@ import argparse
 import sys
 
 import addresses
+import casting
 import controllers
 import everywhere
 import harness
@@ -31,7 +32,7 @@ options.program = given.program
 basics = quick.TESTS + controllers.QUICK
 tests = list(basics)
 if given.all:
-    for module in (thorough, controllers, addresses, everywhere, hostile, installed, proxy):
+    for module in (thorough, casting, controllers, addresses, everywhere, hostile, installed, proxy):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
 if given.all:

@@ -3,6 +3,8 @@ import { button, h, setText, show } from '../elements/dom.js';
 import { t, textOf } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
 import { request } from '../state/commands.js';
+import { listedDevices } from '../state/devices.js';
+import { nothingFound } from './nothing-found-model.js';
 
 /** Why no device is found and what to do, with a button that searches again. */
 export class NothingFound extends Widget {
@@ -10,28 +12,38 @@ export class NothingFound extends Widget {
     why = h('p');
     remedy = h('p', { class: 'quiet' });
     again = button('refresh', t('nothing.again'), () => void this.search(), { text: true, class: 'button primary' });
-    /** @type {string|null} */
-    cause = null;
+    isSearching = false;
+    /** @type {import('./nothing-found-model.js').Finding|null} */
+    answer = null;
 
     build() {
         this.classList.add('nothing');
-        this.append(this.headline, this.why, this.remedy, this.again);
+        this.append(h('div', { role: 'status' }, this.headline, this.why, this.remedy), this.again);
     }
 
     update() {
-        const health = store.state.bridge.health;
-        const cause = health?.discovery?.cause ?? this.cause;
-        setText(this.headline, cause ? t('nothing.title') : t('nothing.searching'));
+        const { health } = store.state.bridge;
+        const { title, cause, remedy } = nothingFound({
+            isSearching: this.isSearching,
+            devices: listedDevices(store.state).length,
+            report: health ? { cause: health.discovery?.cause ?? null, ts: health.ts } : null,
+            answer: this.answer,
+        });
+        setText(this.headline, t(title));
         setText(this.why, textOf('cause', cause) ?? '');
-        setText(this.remedy, textOf('remedy', cause) ?? '');
+        setText(this.remedy, textOf('remedy', remedy) ?? '');
         show(this.why, cause !== null);
-        show(this.remedy, cause !== null);
+        show(this.remedy, remedy !== null);
         show(this.again, api.may('admin'));
     }
 
     async search() {
+        if (this.isSearching) return;
+        this.isSearching = true;
+        this.update();
         const answer = await request('discover', undefined, this.again);
-        this.cause = answer?.data?.cause ?? null;
+        this.isSearching = false;
+        if (answer !== null) this.answer = { cause: answer.data?.cause ?? null, ts: answer.ts };
         this.update();
     }
 }

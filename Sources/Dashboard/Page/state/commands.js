@@ -2,7 +2,7 @@ import { api, choice, store } from '../app.js';
 import { notify } from '../elements/notices.js';
 import { t, textOf } from '../elements/texts.js';
 import { ApiError } from './api.js';
-import { connection, nameOf } from './devices.js';
+import { connection, isConnected, nameOf } from './devices.js';
 
 /** @typedef {import('./types.js').Answer} Answer */
 
@@ -83,8 +83,35 @@ export async function connectTo(slug, control = null) {
     choice.setPending(true);
     try {
         const answer = await send(target.slug, target.command, target.command === 'cmd/launch' ? 'CC1AD845' : undefined, control);
+        if (answer !== null) await shownAsConnected(target.slug);
         return answer !== null;
     } finally {
         choice.setPending(false);
     }
+}
+
+/** How long the document with the connection may come after the answer. */
+const documentLimit = 5_000;
+
+/**
+ * Returns once the documents show the connection that an answer reported: the answer comes first, and the Cast button would say
+ * "not connected" in between.
+ * @param {string} slug
+ * @returns {Promise<void>}
+ */
+function shownAsConnected(slug) {
+    return new Promise((resolve) => {
+        const look = () => {
+            if (!isConnected(store.state.devices.get(slug))) return;
+            end();
+        };
+        const end = () => {
+            clearTimeout(timer);
+            unsubscribe();
+            resolve();
+        };
+        const timer = setTimeout(end, documentLimit);
+        const unsubscribe = store.subscribe(look);
+        look();
+    });
 }

@@ -34,7 +34,7 @@
  *   queue?: QueueDocument, tracks?: TracksDocument, group?: GroupDocument, [name: string]: any}} DeviceDocuments
  * @typedef {{state?: string, info?: Record<string, any>, devices?: ListedDevice[], health?: Record<string, any>, [name: string]: any}} BridgeDocuments
  *
- * @typedef {{status: string, code: string, message: string|null, hint?: string|null, data?: Record<string, any>}} Answer
+ * @typedef {{ts: string, status: string, code: string, message: string|null, hint?: string|null, data?: Record<string, any>}} Answer
  * @typedef {{code: string, severity: string, subject: string, text: string, remedy: string, url: string|null}} Finding
  * @typedef {{ts: string, level: string, source: string, message: string, data: Record<string, any>, missed?: number}} LogLine
  * @typedef {{login_required: boolean, signed_in: boolean, role: string|null, csrf: string|null, version: string}} Session

@@ -1,7 +1,8 @@
 import { store } from '../app.js';
 import { setAttribute } from '../elements/dom.js';
-import { number } from '../elements/format.js';
+import { number, span } from '../elements/format.js';
 import { t } from '../elements/texts.js';
+import { graphOf } from './health-model.js';
 
 /** Reports that are kept: four hours. */
 const limit = 240;
@@ -22,11 +23,12 @@ export const healthRecord = {
 
 /** A small graph of one number. */
 export class HealthGraph extends HTMLElement {
-    /** @param {string} label @param {(health: any) => number} read */
-    constructor(label, read) {
+    /** @param {string} label @param {(health: any) => number} read @param {boolean} isCounter Whether the number only grows. */
+    constructor(label, read, isCounter) {
         super();
         this.label = label;
         this.read = read;
+        this.isCounter = isCounter;
         this.line = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
     }
 
@@ -43,17 +45,13 @@ export class HealthGraph extends HTMLElement {
     /** @param {any[]} reports */
     draw(reports) {
         this.connectedCallback();
-        const values = reports.map(this.read);
-        const most = Math.max(...values, 0.001);
-        const least = Math.min(...values);
-        const low = least > most * 0.8 ? least - (most - least || most) : 0;
-        const points = (values.length === 1 ? [values[0], values[0]] : values)
-            .map((value, index, all) => `${((index / (all.length - 1)) * 100).toFixed(1)},${(26 - ((value - low) / (most - low || 1)) * 24).toFixed(1)}`);
-        setAttribute(this.line, 'points', points.join(' '));
-        const last = values[values.length - 1];
-        if (this.firstElementChild) {
-            setAttribute(this.firstElementChild, 'aria-label', t('health.graph', { name: this.label, value: last === undefined ? '–' : number(last, 1), count: values.length }));
-        }
+        const graph = graphOf(reports, this.read, this.isCounter);
+        setAttribute(this.line, 'points', graph?.points ?? '');
+        if (!this.firstElementChild) return;
+        const name = this.isCounter ? t('health.perMinute', { name: this.label }) : this.label;
+        setAttribute(this.firstElementChild, 'aria-label', graph === null ? t('health.graphEmpty', { name }) : t('health.graph', {
+            name, value: number(graph.latest, 1), least: number(graph.least, 1), most: number(graph.most, 1), span: span(graph.minutes * 60),
+        }));
     }
 }
 customElements.define('health-graph', HealthGraph);

@@ -8,7 +8,7 @@ import { listedDevices } from '../state/devices.js';
 import { linkText } from '../state/link-model.js';
 import { HealthGraph, healthRecord } from './health-graph.js';
 
-/** @typedef {[key: string, label: string, value: string, graph: ((health: any) => number)|null]} Figure */
+/** @typedef {[key: string, label: string, value: string, graph: ((health: any) => number)|null, isCounter: boolean]} Figure */
 
 /** What shows at one look whether the bridge works: devices, broker, Cast links, process, search. */
 export class HealthView extends Widget {
@@ -31,7 +31,7 @@ export class HealthView extends Widget {
         const link = linkText(store.state);
         const cause = health?.discovery?.cause;
         show(this.hint, !!health);
-        show(this.nothing, !!health?.discovery?.cause);
+        show(this.nothing, !!cause || !listedDevices(store.state).some((device) => device.online));
         const offline = listedDevices(store.state).filter((device) => !device.online);
         const problems = [
             ...(link === null || link === 'link.polling' ? [] : [{ key: link, text: t(link) }]),
@@ -45,8 +45,10 @@ export class HealthView extends Widget {
         setAttribute(this.verdict, 'data-ok', problems.length === 0 ? '' : null);
         patchList(this.problems, problems, ({ key }) => key, () => h('li', null), (row, { text }) => setText(row, text));
         if (!health) return;
-        const figure = (/** @type {string} */ key, /** @type {string} */ label, /** @type {any} */ value, /** @type {((health: any) => number)|null} */ graph = null) =>
-            /** @type {Figure} */ ([key, label, typeof value === 'number' ? number(value, 1) : value ?? '–', graph]);
+        const figure = (/** @type {string} */ key, /** @type {string} */ label, /** @type {any} */ value, /** @type {((health: any) => number)|null} */ graph = null, isCounter = false) =>
+            /** @type {Figure} */ ([key, label, typeof value === 'number' ? number(value, 1) : value ?? '–', graph, isCounter]);
+        const counter = (/** @type {string} */ key, /** @type {string} */ label, /** @type {number} */ value, /** @type {(health: any) => number} */ read) =>
+            figure(key, label, value, read, true);
         const groups = /** @type {[string, Figure[]][]} */ ([
             [t('health.devices'), [
                 figure('online', t('health.online'), health.devices.online, (x) => x.devices.online),
@@ -56,12 +58,12 @@ export class HealthView extends Widget {
             [t('health.cast'), [
                 figure('links', t('health.connects'), health.cast.connections, (x) => x.cast.connections),
                 figure('reconnects', t('health.reconnects'), health.cast.reconnects),
-                figure('requests', t('health.requests'), health.cast.requests, (x) => x.cast.requests),
+                counter('requests', t('health.requests'), health.cast.requests, (x) => x.cast.requests),
                 figure('timeouts', t('health.timeouts'), health.cast.timeouts),
-                figure('late', t('health.late'), `${number(health.cast.heartbeat_late_ms_max)} ms`)]],
+                figure('late', t('health.late'), `${number(health.cast.heartbeat_late_ms_max)} ms`, (x) => x.cast.heartbeat_late_ms_max)]],
             [t('health.broker'), [
-                figure('published', t('health.published'), health.mqtt.published, (x) => x.mqtt.published),
-                figure('received', t('health.received'), health.mqtt.received),
+                counter('published', t('health.published'), health.mqtt.published, (x) => x.mqtt.published),
+                counter('received', t('health.received'), health.mqtt.received, (x) => x.mqtt.received),
                 figure('queued', t('health.queued'), health.mqtt.queued, (x) => x.mqtt.queued),
                 figure('dropped', t('health.dropped'), health.mqtt.dropped),
                 figure('connects', t('health.connects'), health.mqtt.connects)]],
@@ -73,7 +75,7 @@ export class HealthView extends Widget {
         ]);
         patchList(this.groups, groups, ([name]) => name, ([name]) => h('section', { class: 'card' }, h('h2', null, name), h('dl', { class: 'figures' })),
             (section, [, figures]) => patchList(/** @type {HTMLElement} */ (section.lastElementChild), figures, ([key]) => key,
-                ([, label, , graph]) => h('div', null, h('dt', null, label), h('dd', null, h('span'), graph && new HealthGraph(label, graph))),
+                ([, label, , graph, isCounter]) => h('div', null, h('dt', null, label), h('dd', null, h('span'), graph && new HealthGraph(label, graph, isCounter))),
                 (row, [, , value]) => {
                     setText(/** @type {Element} */ (row.querySelector('dd span')), value);
                     const graph = row.querySelector('health-graph');
