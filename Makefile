@@ -19,7 +19,7 @@ COMMIT = $(shell git diff-index --quiet HEAD 2>/dev/null && git rev-parse HEAD 2
 run: ## build the bridge and run it; ARGS='...' go to "cast2mqtt run"
 	@scripts/bootstrap run
 	CAST2MQTT_COMMIT=$(COMMIT) swift build --product cast2mqtt
-	@exec env $$(scripts/web-listen $(ARGS)) .build/debug/cast2mqtt run $(ARGS)
+	@exec env $$(scripts/support/web-listen $(ARGS)) .build/debug/cast2mqtt run $(ARGS)
 
 demo: ## simulated devices, a private broker and the bridge, all on this machine
 	@scripts/bootstrap run

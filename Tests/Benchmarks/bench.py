@@ -104,7 +104,7 @@ def compared(count, effort, tools, directory):
             result[f"floor_{split}"] = floor_figures(messages, fleet, names, tools, directory, effort if split == "none" else without_rest(effort))
             if split == "basic":
                 result["floor_basic"]["rest"] = result["floor_none"].get("rest")
-        # Without sizes the comparison program forwards statuses as they are, which tells their size.
+        # Without sizes the comparison program forwards statuses as they are, which shows their size.
         plain = Run(Floor(tools["floor"], "C program", "-", "0", fleet.addresses, directory), fleet, names, tools["probe"], directory)
         plain.start()
         plain.probe.drain(0.3)

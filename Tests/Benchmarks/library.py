@@ -19,7 +19,7 @@ def memory_of_sessions(holder, effort):
     """KiB without sessions, with one and with all, and for each further one."""
     memory = {}
     for count in (0, 1, effort.sessions):
-        if holder.tell(f"hold {count}")["sessions"] != count:
+        if holder.request(f"hold {count}")["sessions"] != count:
             raise Failure(f"{holder.name} does not hold {count} sessions")
         time.sleep(effort.rest_seconds)
         memory[count] = holder.memory_kib()
@@ -33,7 +33,7 @@ def requests(holders, effort):
     answers = {holder.name: [] for holder in holders}
     for _ in range(effort.rounds):
         for holder in holders:
-            answers[holder.name].append(holder.tell(f"ask {effort.requests}"))
+            answers[holder.name].append(holder.request(f"ask {effort.requests}"))
     return {
         name: {
             "round_trip_ms": spread([nanoseconds / 1e6 for answer in own for nanoseconds in answer["round_trips_ns"]]),

@@ -86,14 +86,14 @@ class AnsweringProcess(Process):
     def __init__(self, name, command, directory):
         super().__init__(name, command, directory, talks=True)
 
-    def tell(self, words):
+    def request(self, words):
         self.child.stdin.write(words.encode() + b"\n")
         self.child.stdin.flush()
         line = self.child.stdout.readline() if select.select([self.child.stdout], [], [], LIMIT)[0] else b""
         try:
             return json.loads(line)
         except ValueError:
-            raise Failure(f"{self.name}, told to {words}, says \"{line.decode().strip()}\"; its log ends:\n{self.log_end()}") from None
+            raise Failure(f"{self.name}, asked to {words}, answers \"{line.decode().strip()}\"; its log ends:\n{self.log_end()}") from None
 
     def end(self):
         # The end of its input lets it leave politely.

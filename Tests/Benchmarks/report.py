@@ -88,11 +88,11 @@ def ratio(limit):
 # Name, unit, decimals, where reference and value are, and the bar with its test. A reference that is `None` has no place.
 WEB_FIGURES = [
     *((f"CPU per status, {words}, {pages} open pages", "µs", 1, ("cpu_us_per_status", "on", kind), ("cpu_us_per_status", str(pages), kind),
-       f"≤ {limit} × nobody", ratio(limit))
+       f"≤ {limit} × no reader", ratio(limit))
       for kind, words in (("playback", "pause or resume"), ("item", "new item")) for pages, limit in ((10, 1.5), (100, 4))),
-    *((f"CPU per status, {words}, page on, nobody looks", "µs", 1, ("cpu_us_per_status", "off", kind), ("cpu_us_per_status", "on", kind), None, None)
+    *((f"CPU per status, {words}, page on, no reader", "µs", 1, ("cpu_us_per_status", "off", kind), ("cpu_us_per_status", "on", kind), None, None)
       for kind, words in (("playback", "pause or resume"), ("item", "new item"))),
-    *((f"{words} memory, page on, nobody looks", "MiB", 1, ("memory_kib", "off", key), ("memory_kib", "on", key), "≤ 3 MiB more", more(3))
+    *((f"{words} memory, page on, no reader", "MiB", 1, ("memory_kib", "off", key), ("memory_kib", "on", key), "≤ 3 MiB more", more(3))
       for key, words in (("resident", "Resident"), ("anonymous", "Anonymous"))),
     ("Anonymous memory, a minute after 100 pages", "MiB", 1, ("memory_kib", "off", "anonymous"), ("memory_kib", "left", "anonymous"), None, None),
     ("First paint, median", "ms", 0, ("browser", "paint_ms", "static", "first"), ("browser", "paint_ms", "bridge", "first"), "≤ 1.5 × static", ratio(1.5)),

@@ -7,7 +7,7 @@ from processes import Process, Replacements
 
 
 class Subject:
-    """A bridge under measurement; `device_of` tells which device (from 0) a topic belongs to."""
+    """A bridge under measurement; `device_of` returns the device (from 0) that a topic belongs to."""
 
     mark = ""  # what a message holds when the device's playing state has arrived
     process = None

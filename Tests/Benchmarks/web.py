@@ -8,7 +8,7 @@ from measure import KINDS, Run, percentile
 from processes import AnsweringProcess, Failure, Simulator, free_port
 from subjects import Bridge
 
-# Open pages in turn; nobody first, because the bridge goes on watching for a minute after the last reader.
+# Open pages in turn; no reader first, because the bridge goes on watching for a minute after the last reader.
 PAGES = (0, 10, 100)
 LINGER_SECONDS = 65
 # Documents of a status, at least: fewer bytes show that a reader does not read.
@@ -41,7 +41,7 @@ class Readers(AnsweringProcess):
         self.before = self.bytes()
 
     def bytes(self):
-        answer = self.tell("bytes")
+        answer = self.request("bytes")
         if answer["ended"]:
             raise Failure(f"{self.name}: {answer['ended']} streams were cut off")
         return answer["bytes"]

@@ -204,7 +204,7 @@ class Scenario:
             await assistant.state_is("sensor.template_media_position", lambda state: 0 <= float(state) < 300)
             sources = json.loads((await assistant.states())["sensor.template_source_list"]["state"].replace("'", '"'))
             assert "YouTube" in sources, sources
-        # An application nobody configured is offered after a moment, and shown without a complaint before.
+        # An application that is not configured is offered after a moment, and shown without a complaint before.
         await self.house.control(device="sim-002", do="play", app="5A1D0001", title="Song", url=URL, duration=300)
         await assistant.state_is(self.entity("sim-002", "sensor", "_app"), "Orchard Radio")
         await assistant.state_is(self.entity("sim-002", "select", "_source"), "Orchard Radio")
@@ -260,7 +260,7 @@ class Scenario:
         await assistant.state_is(self.entity("sim-001", "sensor"), "off")
         await assistant.service("select", "select_option", self.entity("sim-001", "select", "_source"), option="Default Media Receiver")
         await assistant.state_is(self.entity("sim-001", "sensor", "_app"), "Default Media Receiver")
-        # As Home Assistant's own media players are told what to play.
+        # As Home Assistant's own media players get what to play.
         await assistant.service(
             "media_player", "play_media", self.entity("sim-001", "media_player"), media_content_id=URL, media_content_type="music")
         await assistant.state_is(self.entity("sim-001", "sensor"), "playing")
@@ -326,8 +326,8 @@ class Scenario:
             less = (plain, gone) if split == "none" else (set(), set())
 
             async def as_wanted():
-                told, listed = (await self.announced()).keys(), (await self.assistant.entities()).keys()
-                return told == everything - less[0] and listed == everything - less[1]
+                announced, listed = (await self.announced()).keys(), (await self.assistant.entities()).keys()
+                return announced == everything - less[0] and listed == everything - less[1]
 
             await until(f"the entities are those of split {split}", as_wanted, 60)
             await self.everything_is_back()

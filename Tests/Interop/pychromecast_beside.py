@@ -20,7 +20,7 @@ SECONDS = 60
 
 
 class Bridge:
-    """What the bridge says, and what it is told."""
+    """What the bridge publishes, and what it receives."""
 
     def __init__(self, port):
         self.retained = {}

@@ -36,17 +36,17 @@ def check_identity(casts, devices):
         check(f"type of {device['device']}", info.cast_type, kind)
         if not device["group"]:
             # By HTTPS on port 8443, as pychromecast asks models that it does not know.
-            told = dial.get_device_info(device["address"], timeout=30)
-            check("id from eureka_info", told.uuid, uuid.UUID(device["id"]))
-            check("type from eureka_info", told.cast_type, kind)
+            reported = dial.get_device_info(device["address"], timeout=30)
+            check("id from eureka_info", reported.uuid, uuid.UUID(device["id"]))
+            check("type from eureka_info", reported.cast_type, kind)
 
 
 def check_groups(devices):
     """Every group is reported by the device that leads it, with its port."""
     for group in (device for device in devices if device["group"]):
         status = dial.get_multizone_status(group["address"], timeout=30)
-        told = {info.uuid: info.port for info in status.groups}
-        check("port of the group", told.get(uuid.UUID(group["id"])), group["port"])
+        reported = {info.uuid: info.port for info in status.groups}
+        check("port of the group", reported.get(uuid.UUID(group["id"])), group["port"])
 
 
 def check_playback(cast, url):

@@ -24,7 +24,7 @@ def member_of_group(simulator, index):
     return next(entry["device"] for entry in simulator.send(do="list")["devices"] if entry["name"] == name), name
 
 
-def the_chooser_tells_kind_group_and_what_plays(browser, simulator):
+def the_chooser_shows_kind_group_and_what_plays(browser, simulator):
     page = browser.page()
     simulator.play("sim-001", title="From a phone", url="http://media.invalid/x.mp4", duration=600)
     simulator.play("group-001", title="Everywhere", url="http://media.invalid/x.mp3", duration=600, app="5A1D0001")
@@ -380,7 +380,7 @@ def real_pictures_are_decoded_everywhere(browser, simulator):
 
 
 QUICK = [
-    the_chooser_tells_kind_group_and_what_plays, the_mini_controller_shows_progress_and_stops_live_streams, a_fixed_volume_is_explained,
+    the_chooser_shows_kind_group_and_what_plays, the_mini_controller_shows_progress_and_stops_live_streams, a_fixed_volume_is_explained,
     a_device_lists_its_groups,
 ]
 TESTS = [

@@ -58,7 +58,7 @@ await test('a fraction stays between 0 and 1', () => {
     for (const [value, expected] of [[15, 0.5], [0, 0], [99, 1], [null, 0]]) assert.equal(position.fraction(value, range), expected);
     assert.equal(position.fraction(5, null), 0);
 });
-await test('an ad tells when it can be skipped', () => {
+await test('an ad shows when it can be skipped', () => {
     const until = (ad, seconds) => position.secondsUntilSkippable({ playing: true, skippable: false, skippable_at: at, ...ad }, start - seconds * 1000);
     assert.equal(until({}, 4.2), 5);
     assert.equal(until({}, -1), 0);
@@ -119,18 +119,18 @@ await test('the boot of an id is all before the sequence', () => {
 });
 await test('changes that come first after the stream was opened do not set the clock', () => {
     const clock = new store.Store();
-    const told = (age, count = 1) => {
+    const shown = (age, count = 1) => {
         const ts = new Date(Date.now() - age).toISOString();
         clock.handle({ type: 'changes', id: '1', documents: Object.fromEntries(Array.from({ length: count }, (_, n) => [`d${n}/state`, { ts }])) });
     };
     const skew = () => Math.round(clock.clock.skew / 1_000);
     clock.handle({ type: 'link', link: 'live' });
-    told(600_000);
+    shown(600_000);
     assert.equal(skew(), 0);
-    told(5_000);
+    shown(5_000);
     assert.equal(skew(), 5);
     clock.handle({ type: 'link', link: 'live' });
-    told(600_000, 30);
+    shown(600_000, 30);
     assert.equal(skew(), 5);
 });
 
@@ -385,7 +385,7 @@ await test('title and subtitles belong to one address, and a check takes what it
 });
 
 const { linkText } = await load('state/link-model.js');
-await test('the page tells which way is broken', () => {
+await test('the page says which connection is broken', () => {
     const health = (connected) => ({ mqtt: { connected } });
     for (const [link, bridge, expected] of [
         ['live', {}, null], ['live', { state: 'online', health: health(true) }, null], ['live', { state: 'online', health: health(false) }, 'link.broker'],

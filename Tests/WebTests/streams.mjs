@@ -93,67 +93,67 @@ const test = async (name, body) => {
 };
 const { Stream } = await load('state/stream.js');
 const opened = (id = null) => {
-    const told = [];
-    const stream = new Stream('http://x/api/v1/', (event) => told.push(event.type === 'link' ? event.link : event.type));
+    const reported = [];
+    const stream = new Stream('http://x/api/v1/', (event) => reported.push(event.type === 'link' ? event.link : event.type));
     stream.id = id;
     void stream.run();
-    return { stream, told };
+    return { stream, reported };
 };
 const streamsAsked = () => asked.filter((path) => path.startsWith('events')).length;
 
 await test('a request that hangs while the network is gone does not lead to polling', async () => {
-    const { stream, told } = opened('a-1');
+    const { stream, reported } = opened('a-1');
     await pass(20_000);
     assert.equal(stream.polling, false);
     assert.ok(streamsAsked() > 1);
-    assert.ok(told.includes('lost'), told);
+    assert.ok(reported.includes('lost'), reported);
     answer = (path, signal) => path.startsWith('events') ? events(signal, snapshot('a-2')) : null;
     await pass(30_000);
-    assert.deepEqual(told.slice(-2), ['live', 'snapshot']);
+    assert.deepEqual(reported.slice(-2), ['live', 'snapshot']);
     stream.close();
 });
 await test('a proxy that holds events back is polled through, and tried again each minute', async () => {
     let held = true;
     answer = (path, signal) => !path.startsWith('events') ? json({ id: 'a-1', documents: {} }) : held ? null : events(signal, snapshot('a-2'));
-    const { stream, told } = opened();
+    const { stream, reported } = opened();
     await pass(30_000);
     assert.equal(streamsAsked(), 1);
-    assert.deepEqual(told, ['polling', 'snapshot']);
+    assert.deepEqual(reported, ['polling', 'snapshot']);
     assert.ok(asked.length > 10);
     await pass(70_000);
     assert.equal(streamsAsked(), 2);
     held = false;
     await pass(30_000);
     assert.equal(streamsAsked(), 3);
-    assert.deepEqual(told.slice(-2), ['live', 'snapshot']);
+    assert.deepEqual(reported.slice(-2), ['live', 'snapshot']);
     assert.ok(!asked.at(-1).includes('since'), 'a trial asks for a snapshot, which comes at once');
     stream.close();
 });
 await test('a proxy that lets only the head of a resumed stream through is noticed', async () => {
     answer = (path, signal) => path.startsWith('events') ? events(signal) : json({ id: 'a-1', documents: {} });
-    const { stream, told } = opened('a-1');
+    const { stream, reported } = opened('a-1');
     await pass(50_000);
-    assert.equal(told.at(-1), 'polling');
+    assert.equal(reported.at(-1), 'polling');
     await pass(70_000);
-    assert.equal(told.at(-1), 'polling');
+    assert.equal(reported.at(-1), 'polling');
     stream.close();
 });
 await test('answers that end at once, or are no stream, are asked for ever more rarely', async () => {
     for (const bad of [() => new Response('', { headers: { 'content-type': 'text/event-stream' } }), () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), () => json({}, 500)]) {
         asked = [];
         answer = bad;
-        const { stream, told } = opened();
+        const { stream, reported } = opened();
         await pass(60_000);
         assert.ok(asked.length >= 4 && asked.length < 15, String(asked.length));
-        assert.equal(told.at(-1), 'lost');
+        assert.equal(reported.at(-1), 'lost');
         stream.close();
     }
 });
 await test('a browser with too many streams polls without a word about a proxy', async () => {
     answer = (path) => path.startsWith('events') ? json({ error: { code: 'rate_limited' } }, 429) : json({ id: 'a-1', documents: {} });
-    const { stream, told } = opened();
+    const { stream, reported } = opened();
     await pass(20_000);
-    assert.deepEqual(told, ['live', 'snapshot']);
+    assert.deepEqual(reported, ['live', 'snapshot']);
     assert.equal(streamsAsked(), 1);
     stream.close();
 });

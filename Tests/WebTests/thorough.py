@@ -46,7 +46,7 @@ def seven_tabs_of_one_browser_work(browser, simulator):
             page.close()
 
 
-def a_lost_connection_is_told_and_comes_back(browser, simulator):
+def a_lost_connection_is_shown_and_comes_back(browser, simulator):
     context = browser.context(init=NO_WORKER)
     page = browser.page(context=context)
     load(page, simulator, "sim-001", FILM)
@@ -338,7 +338,7 @@ def a_login_on_one_page_opens_the_others(browser, simulator):
     expect(first.locator("login-view")).to_have_count(0)
 
 
-def a_wrong_token_is_told_with_its_remedy(browser, simulator):
+def a_wrong_token_is_shown_with_its_remedy(browser, simulator):
     page = browser.page("mini#token=wrong", url=options.network_url, signs_in=False)
     expect(page.get_by_role("alert").filter(has_text="refuses the token")).to_contain_text("make-token")
 
@@ -478,13 +478,13 @@ def the_mini_controller_stands_alone(browser, simulator):
 
 
 TESTS = [
-    two_browsers_are_in_step, seven_tabs_of_one_browser_work, a_lost_connection_is_told_and_comes_back,
+    two_browsers_are_in_step, seven_tabs_of_one_browser_work, a_lost_connection_is_shown_and_comes_back,
     the_bridge_ends_and_starts_again_under_an_open_page, a_proxy_that_holds_events_back_is_noticed,
     plain_http_in_the_network_works, a_password_is_asked_for_and_roles_hold, hostile_texts_stay_texts, ads_show_when_they_can_be_skipped,
     live_streams_stop_or_have_a_range, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
     the_configuration_chooses_colours_and_buttons, an_old_token_is_renewed,
     a_browser_whose_workers_never_answer_gets_its_state, a_browser_that_cannot_load_the_worker_gets_its_state, the_log_opened_directly_is_live,
-    a_login_on_one_page_opens_the_others, a_wrong_token_is_told_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls,
+    a_login_on_one_page_opens_the_others, a_wrong_token_is_shown_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls,
     lines_of_the_log_that_were_dropped_are_counted, the_log_and_the_health_are_shown,
     what_happened_to_a_device_is_listed, a_page_opened_later_shows_what_happened_to_a_connection, the_mini_controller_stands_alone,
 ]

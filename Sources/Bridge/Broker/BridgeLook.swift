@@ -112,7 +112,7 @@ final class BridgeLook: Sendable {
             if case .sinceConnection = self.patience { self.setLimit(nil) }
         case .attemptFailed(let error, _):
             self.failed(error)
-            if !error.heals { self.finding.yield(.unreachable(error)) }
+            if !error.isTemporary { self.finding.yield(.unreachable(error)) }
         case .protocolChosen(let version): self.onProtocolChosen(version)
         case .published, .messageTooLarge, .ownerCheck: break
         }

@@ -80,7 +80,7 @@ extension Component {
 }
 
 /// Creates the entities of one announced device, with their unique ids, names and entity ids.
-struct EntityNames: Sendable, Hashable {
+struct EntityFactory: Sendable, Hashable {
     /// The identifier of the announced device, such as `cast2mqtt_<id>`: the prefix of every `unique_id`.
     let identifier: String
     /// The prefix of entity ids: the slug, with `_` for `-`.

@@ -6,7 +6,7 @@ struct DeviceEntities {
     let device: AnnouncedDevice
     let tree: TopicTree
     let options: DiscoveryMapper.Options
-    let names: EntityNames
+    let factory: EntityFactory
     /// The optional entities of the device.
     let optional: OptionalEntities
 
@@ -16,7 +16,7 @@ struct DeviceEntities {
         self.tree = tree
         self.options = options
         self.optional = optional ?? OptionalEntities(of: device, options)
-        self.names = EntityNames(
+        self.factory = EntityFactory(
             identifier: DiscoveryNames.device(device.id), entityPrefix: String(device.slug.map { $0 == "-" ? "_" : $0 }))
     }
 
@@ -30,21 +30,21 @@ struct DeviceEntities {
 
     private var player: [Component] {
         [
-            self.names.entity("player", .sensor, nil).deviceClass("enum").options(DevicePlayerState.allCases.map(\.rawValue))
+            self.factory.entity("player", .sensor, nil).deviceClass("enum").options(DevicePlayerState.allCases.map(\.rawValue))
                 .state(self.state, "{{ value_json.player }}").attributes(self.topic("media")).icon("cast"),
-            self.names.entity("app", .sensor, "App").state(self.state, Template.text("app.source")).icon("application"),
-            self.names.entity("playing", .binarySensor, "Playing")
+            self.factory.entity("app", .sensor, "App").state(self.state, Template.text("app.source")).icon("application"),
+            self.factory.entity("playing", .binarySensor, "Playing")
                 .state(self.state, Template.isOne("player", of: ["playing", "buffering"])).icon("play-circle"),
         ]
     }
 
     private var media: [Component] {
         var media = [
-            self.names.entity("title", .sensor, "Media title").state(self.state, Template.text("media.title")).icon("music-note"),
-            self.names.entity("artist", .sensor, "Media artist").state(self.state, Template.text("media.artist")).icon("account-music"),
-            self.names.entity("album", .sensor, "Media album").state(self.state, Template.text("media.album")).icon("album").disabled(),
+            self.factory.entity("title", .sensor, "Media title").state(self.state, Template.text("media.title")).icon("music-note"),
+            self.factory.entity("artist", .sensor, "Media artist").state(self.state, Template.text("media.artist")).icon("account-music"),
+            self.factory.entity("album", .sensor, "Media album").state(self.state, Template.text("media.album")).icon("album").disabled(),
             self.seconds("duration", "Media duration").state(self.state, Template.number("media.duration")),
-            self.names.entity("ends_at", .sensor, "Media ends at").deviceClass("timestamp")
+            self.factory.entity("ends_at", .sensor, "Media ends at").deviceClass("timestamp")
                 .state(self.state, Template.time("media.ends_at")).disabled(),
         ]
         if self.optional.contains(.plainValues) {
@@ -58,11 +58,11 @@ struct DeviceEntities {
     private var artwork: Component {
         if self.options.hasArtworkImages {
             // Home Assistant passes the bytes on; browsers detect the other formats under this type.
-            return self.names.entity("artwork", .image, "Artwork").with("image_topic", .string(self.topic("artwork/image")))
+            return self.factory.entity("artwork", .image, "Artwork").with("image_topic", .string(self.topic("artwork/image")))
                 .with("content_type", "image/jpeg")
         }
         let topic = self.topic("status/artwork")
-        let artwork = self.names.entity("artwork", .image, "Artwork").with("url_topic", .string(topic))
+        let artwork = self.factory.entity("artwork", .image, "Artwork").with("url_topic", .string(topic))
         if let placeholder = self.options.homeAssistant.placeholderImage {
             return artwork.with("url_template", .string("{{ value or \(Template.literal(placeholder)) }}"))
         }
@@ -74,35 +74,35 @@ struct DeviceEntities {
     }
 
     private func seconds(_ key: String, _ name: String) -> Component {
-        self.names.entity(key, .sensor, name).deviceClass("duration").unit("s").with("suggested_display_precision", 0)
+        self.factory.entity(key, .sensor, name).deviceClass("duration").unit("s").with("suggested_display_precision", 0)
     }
 
     private var volume: [Component] {
         guard self.optional.contains(.volume) else { return [] }
         return [
-            self.names.entity("volume", .number, "Volume").state(self.state, Template.number("volume.percent"))
+            self.factory.entity("volume", .number, "Volume").state(self.state, Template.number("volume.percent"))
                 .command(self.topic("set/volume"), expirySeconds: 10).range(0...100, step: 1).unit("%").icon("volume-high"),
-            self.names.entity("mute", .onOff, "Mute").state(self.state, Template.flag("volume.muted"))
+            self.factory.entity("mute", .onOff, "Mute").state(self.state, Template.flag("volume.muted"))
                 .command(self.topic("set/muted"), expirySeconds: 10).icon("volume-off"),
         ]
     }
 
     private var playback: [Component] {
         var playback = [
-            self.names.entity("shuffle", .onOff, "Shuffle").state(self.state, Template.flag("queue.shuffle"))
+            self.factory.entity("shuffle", .onOff, "Shuffle").state(self.state, Template.flag("queue.shuffle"))
                 .command(self.topic("set/shuffle"), expirySeconds: 30).icon("shuffle").disabled(),
-            self.names.entity("repeat", .select, "Repeat").options(RepeatMode.words)
+            self.factory.entity("repeat", .select, "Repeat").options(RepeatMode.words)
                 .state(self.state, Template.choice("queue.repeat", of: RepeatMode.words))
                 .command(self.topic("set/repeat"), expirySeconds: 30).icon("repeat").disabled(),
-            self.names.entity("source", .select, "Source").options(self.sources)
+            self.factory.entity("source", .select, "Source").options(self.sources)
                 .state(self.state, Template.choice("app.source", of: self.sources))
                 .command(self.topic("set/app"), expirySeconds: 30).icon("apps"),
-            self.names.entity("play_url", .text, "Play URL").command(self.topic("cmd/load"), expirySeconds: 30)
+            self.factory.entity("play_url", .text, "Play URL").command(self.topic("cmd/load"), expirySeconds: 30)
                 .with("max", 255).with("mode", "text").with("entity_category", "config").icon("link").disabled(),
         ]
         if self.optional.contains(.plainValues) {
             playback += [
-                self.names.entity("seek", .number, "Seek").state(self.topic("status/position_percent"), Template.plain)
+                self.factory.entity("seek", .number, "Seek").state(self.topic("status/position_percent"), Template.plain)
                     .command(self.topic("set/position_percent"), expirySeconds: 5).range(0...100, step: 0.1).unit("%")
                     .icon("fast-forward").disabled(),
                 self.seekPosition,
@@ -111,7 +111,7 @@ struct DeviceEntities {
         if self.optional.contains(.screen) {
             let tracks = self.device.offers.textTracks
             playback.append(
-                self.names.entity("text_track", .select, "Subtitles").options([Self.noTextTrack] + tracks)
+                self.factory.entity("text_track", .select, "Subtitles").options([Self.noTextTrack] + tracks)
                     .state(self.state, Template.choice("tracks.text", of: tracks, without: Self.noTextTrack))
                     .command(self.topic("set/text_track"), expirySeconds: 30).icon("subtitles").disabled())
         }
@@ -121,7 +121,7 @@ struct DeviceEntities {
     /// The position for seeking, in seconds. Home Assistant logs an error for a value above the maximum, which the position of live media
     /// may exceed.
     private var seekPosition: Component {
-        self.names.entity("seek_position", .number, "Seek position")
+        self.factory.entity("seek_position", .number, "Seek position")
             .state(self.topic("status/position"), "{{ value if value and value | float(-1) <= \(Self.longestSeek) else 'None' }}")
             .command(self.topic("set/position"), expirySeconds: 5).with("min", 0).with("max", .integer(Self.longestSeek)).with("step", 0.1)
             .with("mode", "box").deviceClass("duration").unit("s").icon("fast-forward").disabled()
@@ -151,25 +151,25 @@ struct DeviceEntities {
     }
 
     private func button(_ verb: String, _ name: String, _ icon: String, expirySeconds: Int64) -> Component {
-        self.names.entity(verb, .button, name).command(self.topic("cmd/\(verb)"), expirySeconds: expirySeconds).icon(icon)
+        self.factory.entity(verb, .button, name).command(self.topic("cmd/\(verb)"), expirySeconds: expirySeconds).icon(icon)
     }
 
     private var facts: [Component] {
         var facts = [
             // Without availability, and not from that topic, which is offline at each start: a restart of the bridge would trigger
             // automations.
-            self.names.entity("connection", .binarySensor, "Connection").state(self.state, Template.flag("available"))
+            self.factory.entity("connection", .binarySensor, "Connection").state(self.state, Template.flag("available"))
                 .deviceClass("connectivity").diagnostic().with("availability", .array([])),
-            self.names.entity("last_error", .sensor, "Last error").state(self.topic("error"), "{{ value_json.code }}")
+            self.factory.entity("last_error", .sensor, "Last error").state(self.topic("error"), "{{ value_json.code }}")
                 .attributes(self.topic("error")).diagnostic().icon("alert-circle-outline"),
-            self.names.entity("event", .event, "Playback").with("state_topic", .string(self.topic("event")))
+            self.factory.entity("event", .event, "Playback").with("state_topic", .string(self.topic("event")))
                 .with("event_types", .array(PublishedEvent.Kind.allCases.map { .string($0.rawValue) })).icon("cast-connected"),
         ]
         if self.optional.contains(.screen) {
             facts += [
-                self.names.entity("ad", .binarySensor, "Ad playing").state(self.state, Template.flag("ad.playing"))
+                self.factory.entity("ad", .binarySensor, "Ad playing").state(self.state, Template.flag("ad.playing"))
                     .icon("advertisements").disabled(),
-                self.names.entity("active_input", .binarySensor, "Active input").state(self.state, Template.flag("active_input"))
+                self.factory.entity("active_input", .binarySensor, "Active input").state(self.state, Template.flag("active_input"))
                     .diagnostic().icon("video-input-hdmi").disabled(),
             ]
         }
@@ -179,7 +179,7 @@ struct DeviceEntities {
     private var members: [Component] {
         guard self.optional.contains(.members) else { return [] }
         return [
-            self.names.entity("members", .sensor, "Members").state(self.topic("group"), "{{ value_json.members | count }}")
+            self.factory.entity("members", .sensor, "Members").state(self.topic("group"), "{{ value_json.members | count }}")
                 .attributes(self.topic("group")).diagnostic().icon("speaker-multiple")
         ]
     }

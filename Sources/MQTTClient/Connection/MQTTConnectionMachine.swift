@@ -338,7 +338,7 @@ struct MQTTConnectionMachine: Sendable {
 
     /// - Returns: the longest delay after a permanent refusal.
     private mutating func nextDelay(after error: MQTTLinkError, jitter: Double) -> Duration {
-        guard error.heals else { return self.policy.maximum }
+        guard error.isTemporary else { return self.policy.maximum }
         if error.isRefusedByHost {
             // The previous links ended because the broker stopped, so delays start short again.
             self.failures = 0

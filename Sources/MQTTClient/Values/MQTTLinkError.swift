@@ -56,7 +56,7 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// Whether a later attempt can succeed without a change of settings or permissions. Otherwise the client waits for its longest delay.
-    public var heals: Bool {
+    public var isTemporary: Bool {
         switch self.code {
         case .invalidConfiguration, .certificateRejected, .refusedByTLSAlert, .ownerStalled: false
         case .refusedByBroker, .disconnectedByBroker: !(self.reasonCode.map(Self.permanent.contains) ?? false)

@@ -100,7 +100,7 @@ struct EventStreamsTests {
         for id in [quick, slow, late] { #expect(self.next(id, newest: 1) == "1001") }
         for id in [quick, slow, late] { self.streams.remove(id) }
         self.streams.queue([self.frame(1_002)])
-        #expect(Array(self.streams.events(from: 0)) == [], "nothing is kept for nobody")
+        #expect(Array(self.streams.events(from: 0)) == [], "nothing is kept without a reader")
     }
 
     @Test mutating func `keep the newest 256 lines of the log, and count the others`() throws {

@@ -37,7 +37,7 @@ extension Household {
                     let truth = try await self.control.state(device)
                     let text = log.current["cast2mqtt/\(slug)/state"] ?? ""
                     let reported = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
-                    if !Self.agrees(reported, truth) { differences.append("\(device): \(truth)\n  told: \(text)") }
+                    if !Self.agrees(reported, truth) { differences.append("\(device): \(truth)\n  reported: \(text)") }
                 }
                 return differences.isEmpty
             }

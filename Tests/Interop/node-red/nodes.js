@@ -37,7 +37,7 @@ const comparisons = {
     nempty: value => value !== null && value !== undefined && value.length !== 0,
 };
 
-/// Makes of a node of the file a function that takes a message; `send(output, message)` passes one on, `tell(kind, value)` tells the test.
+/// Makes of a node of the file a function that takes a message; `send(output, message)` passes one on, `report(kind, value)` reports to the test.
 const makers = {
     "tab": () => null, "group": () => null, "comment": () => null, "mqtt-broker": () => null,
     "ui-base": () => null, "ui-theme": () => null, "ui-page": () => null, "ui-group": () => null,
@@ -52,10 +52,10 @@ const makers = {
         send(0, msg);
     },
 
-    "function": (node, { send, tell, flow, global, failed }) => {
+    "function": (node, { send, report, flow, global, failed }) => {
         const context = memory();
         const api = {
-            id: node.id, name: node.name, send: result => spread(result), status: status => tell("status", status), warn: text => tell("warning", text),
+            id: node.id, name: node.name, send: result => spread(result), status: status => report("status", status), warn: text => report("warning", text),
             error: (text, msg) => failed(new Error(text), msg), log: () => undefined, done: () => undefined,
         };
         const sandbox = vm.createContext({
@@ -114,15 +114,15 @@ const makers = {
         };
     },
 
-    "debug": (node, { tell }) => msg => {
+    "debug": (node, { report }) => msg => {
         const value = node.complete === "true" ? msg : get(msg, node.complete);
-        tell("debug", value === undefined ? null : value);
+        report("debug", value === undefined ? null : value);
     },
 
     "catch": (node, { send }) => msg => send(0, msg),
 
     // A broker node that speaks MQTT 5 sends all of these; one without a payload sends nothing.
-    "mqtt out": (node, { publish, tell }) => msg => {
+    "mqtt out": (node, { publish, report }) => msg => {
         const topic = node.topic || msg.topic;
         if (msg.payload === undefined || !topic) return;
         const payload = Buffer.isBuffer(msg.payload) ? msg.payload
@@ -132,21 +132,21 @@ const makers = {
         for (const name of ["responseTopic", "contentType"]) if (typeof msg[name] === "string" && msg[name]) message[name] = msg[name];
         if (msg.correlationData) message.correlationData = Buffer.from(msg.correlationData);
         if (msg.messageExpiryInterval !== undefined) message.messageExpiryInterval = Number(msg.messageExpiryInterval);
-        tell("published", { ...message, payload: payload.toString(), correlationData: message.correlationData && message.correlationData.toString() });
+        report("published", { ...message, payload: payload.toString(), correlationData: message.correlationData && message.correlationData.toString() });
         publish(message);
     },
 
     "mqtt in": (node, { send }) => ({ payload, ...rest }) => send(0, { ...rest, payload: decode(node.datatype, payload, rest.contentType) }),
 
     // Widgets: what arrives is shown; what a user does with them is sent.
-    "ui-text": (node, { tell }) => msg => tell("shown", msg.payload),
-    "ui-template": (node, { tell }) => msg => tell("shown", msg.payload),
-    "ui-slider": (node, { tell, send }) => Object.assign(msg => {
+    "ui-text": (node, { report }) => msg => report("shown", msg.payload),
+    "ui-template": (node, { report }) => msg => report("shown", msg.payload),
+    "ui-slider": (node, { report, send }) => Object.assign(msg => {
         if (typeof msg.payload !== "number") throw new Error(`${node.name} shows numbers, not ${JSON.stringify(msg.payload)}`);
-        tell("shown", msg.payload);
+        report("shown", msg.payload);
     }, { use: value => send(0, { payload: Number(value), topic: node.topic }) }),
-    "ui-switch": (node, { tell, send }) => Object.assign(
-        msg => { if (![node.onvalue, node.offvalue].includes(msg.payload)) throw new Error(`${node.name} does not know ${msg.payload}`); tell("shown", msg.payload); },
+    "ui-switch": (node, { report, send }) => Object.assign(
+        msg => { if (![node.onvalue, node.offvalue].includes(msg.payload)) throw new Error(`${node.name} does not know ${msg.payload}`); report("shown", msg.payload); },
         { use: value => send(0, { payload: value ? node.onvalue : node.offvalue, topic: node.topic }) }),
     "ui-button": (node, { send }) => Object.assign(() => undefined, { use: () => send(0, { payload: node.payload, topic: node.topic }) }),
 };

@@ -37,8 +37,8 @@ function failed(node, error, msg) {
 function deploy() {
     for (const node of nodes) {
         const send = (output, msg) => { for (const end of node.wires[output] || []) give(nodes.find(other => other.id === end), clone(msg)); };
-        const tell = (kind, value) => print({ kind, node: node.name, value });
-        const made = makers[node.type](node, { send, tell, flow, global, failed: (error, msg) => failed(node, error, msg), publish: message => publish(message) });
+        const report = (kind, value) => print({ kind, node: node.name, value });
+        const made = makers[node.type](node, { send, report, flow, global, failed: (error, msg) => failed(node, error, msg), publish: message => publish(message) });
         if (made) running.set(node.id, made);
     }
     if (!host) {

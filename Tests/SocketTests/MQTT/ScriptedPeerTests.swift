@@ -224,7 +224,7 @@ struct ScriptedPeerTests {
         try await RunningClient.with(.local(port: peer.port), environment: .eager, logger: handler) { client in
             let error = try await client.log.end()
             #expect(error.reasonCode == .sessionTakenOver)
-            #expect(!error.heals)
+            #expect(!error.isTemporary)
             #expect(error.remedy.contains("`instance`"))
             try await eventually("the log or the state shows it") { lines.all.contains { $0.level == .warning } }
             let warning = lines.all.first { $0.level == .warning }

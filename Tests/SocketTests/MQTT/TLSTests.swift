@@ -96,7 +96,7 @@ struct TLSTests {
         try await RunningClient.with(self.configuration(broker, tls)) { client in
             let error = try await client.log.failure()
             #expect(error.code == .invalidConfiguration)
-            #expect(!error.heals)
+            #expect(!error.isTemporary)
         }
     }
 

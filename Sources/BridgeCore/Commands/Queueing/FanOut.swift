@@ -40,7 +40,7 @@ public struct FanOut: Sendable {
         case .answered(let result): return .answer(CommandAnswer(to: envelope, result, now: now))
         }
         var refusal: CommandResult?
-        if slugs.isEmpty { refusal = CommandResult(.unknownDevice, message: "There is no device that this could be for.") }
+        if slugs.isEmpty { refusal = CommandResult(.unknownDevice, message: "No device can receive this command now.") }
         if self.entries.count >= Self.maximumCount {
             refusal = CommandResult(.rateLimited, message: "\(Self.maximumCount) commands to all devices are waiting.")
         }

@@ -89,7 +89,7 @@ export class VolumeControl extends Widget {
         this.schedule(this.slider.value);
     }
 
-    /** The thumb is held by nobody any more, whether it was moved or not. */
+    /** The thumb was released, whether it was moved or not. */
     letGo() {
         this.held = null;
         this.dragging = false;

@@ -92,7 +92,7 @@ export class ExpandedController extends Dialog {
 
     /** @param {Set<string>|null} changed */
     update(changed) {
-        // What another device does takes the controls away from nobody; a choice in the Cast dialog does.
+        // The controls stay when another device begins to play; a choice in the Cast dialog replaces them.
         const slug = choice.slug !== this.chosen && choice.slug !== null ? choice.slug : this.slug;
         this.chosen = choice.slug;
         if (slug !== null && !isOnline(store.state.devices.get(slug))) return this.close();

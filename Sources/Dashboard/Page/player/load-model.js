@@ -2,7 +2,7 @@
  * Reads what was pasted or dropped. Pure.
  */
 
-/** Types by the ending of a path; the bridge guesses by itself, this tells the user what it will be. */
+/** Types by the ending of a path; the bridge guesses by itself, and this shows the user its guess. */
 const types = /** @type {Record<string, string>} */ ({
     mp4: 'video/mp4', m4v: 'video/mp4', webm: 'video/webm', mkv: 'video/x-matroska', mov: 'video/quicktime', ts: 'video/mp2t', mp3: 'audio/mpeg',
     m4a: 'audio/mp4', aac: 'audio/aac', ogg: 'audio/ogg', opus: 'audio/ogg', flac: 'audio/flac', wav: 'audio/wav', m3u8: 'application/x-mpegurl',

@@ -72,9 +72,9 @@ export class MiniController extends Widget {
         setText(this.line, [lines[0], t(isConnected(device) ? 'cast.castingTo' : 'cast.playingOn', { device: name })].filter(Boolean).join(' · '));
         setAttribute(this.open, 'aria-label', t('control.expand', { title: `${title}, ${name}` }));
         this.artwork.show(slug, 48, 'cast');
-        const told = `${title} ${name}`;
-        if (changed && told !== this.announced && title !== '') announce(t('now.announce', { title, device: name }));
-        this.announced = told;
+        const words = `${title} ${name}`;
+        if (changed && words !== this.announced && title !== '') announce(t('now.announce', { title, device: name }));
+        this.announced = words;
         this.tick();
     }
 

@@ -41,7 +41,7 @@ export class Stream {
         /** When the last bytes came, or were asked for. */
         this.heard = 0;
         /** @type {import('./types.js').Link|null} */
-        this.told = null;
+        this.reported = null;
         this.failures = 0;
         this.closed = false;
         /** @type {AbortController|null} */
@@ -64,12 +64,12 @@ export class Stream {
                 if (this.closed) return;
                 if (error instanceof Reopened) continue;
                 if (error instanceof LoginNeeded) {
-                    this.tell('login');
+                    this.report('login');
                     await this.pause(3_600_000);
                     continue;
                 }
                 this.failures += 1;
-                this.tell(this.failures > 1 ? 'lost' : 'connecting');
+                this.report(this.failures > 1 ? 'lost' : 'connecting');
                 await this.pause(Math.min(15_000, 500 * 2 ** Math.min(this.failures, 5)) * (0.5 + Math.random() / 2));
             }
         }
@@ -88,8 +88,8 @@ export class Stream {
     }
 
     /** @param {import('./types.js').Link} link */
-    tell(link) {
-        this.told = link;
+    report(link) {
+        this.reported = link;
         this.onEvent({ type: 'link', link });
     }
 
@@ -125,14 +125,14 @@ export class Stream {
                     first = false;
                     this.failures = 0;
                     this.polling = false;
-                    this.tell('live');
+                    this.report('live');
                 }
                 this.take(event);
             });
             if (this.id !== null && !trial) {
                 // A resumed stream may have nothing to say for 15 s.
                 alive();
-                this.tell('live');
+                this.report('live');
             }
             const reader = response.body.getReader();
             const decoder = new TextDecoder();
@@ -171,7 +171,7 @@ export class Stream {
             const type = this.id === null || answer.snapshot ? 'snapshot' : 'changes';
             this.id = answer.id;
             const link = this.crowded ? 'live' : 'polling';
-            if (this.told !== link) this.tell(link);
+            if (this.reported !== link) this.report(link);
             if (type === 'snapshot' || Object.keys(answer.documents).length > 0) {
                 this.onEvent({ type, id: answer.id, documents: answer.documents });
             }
