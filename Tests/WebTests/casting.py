@@ -208,7 +208,7 @@ def a_configuration_file_shapes_the_page(browser, simulator):
         mini.get_by_role("button", name="Bedtime", exact=True).click()
         until(lambda: round(simulator.state("sim-001")["volume"] * 100) == 10, "the button of the configuration")
         page.emulate_media(color_scheme="light")
-        page.wait_for_function("getComputedStyle(document.documentElement).getPropertyValue('--accent').trim() === '#00796B'")
+        until(lambda: value("--accent") == "#00796B", "the accent of the light appearance")
         # Seen once, the introduction does not come again.
         page.goto(bridge.url)
         expect(card_of(page, simulator.name("sim-001"))).to_contain_text("bedtime")

@@ -441,7 +441,7 @@ def what_happened_to_a_device_is_listed(browser, simulator):
     expect(page.locator("device-card").first).to_be_visible()
     page.get_by_role("link", name=simulator.name("sim-001"), exact=True).click()
     simulator.play("sim-001", title="Noted", url="http://media.invalid/x.mp4", duration=600)
-    expect(page.locator(".history")).to_contain_text("Started: Noted")
+    expect(page.locator(".history").filter(has_text="Started: Noted")).to_be_visible()
     expect(page.locator(".facts")).to_contain_text("confirmed by the device")
 
 
