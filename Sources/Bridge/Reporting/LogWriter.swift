@@ -36,7 +36,7 @@ package final class LogWriter: Sendable {
     private let state = Mutex(State())
     private let appended = DispatchSemaphore(value: 0)
 
-    /// - Parameter descriptor: must stay open as long as the process lives.
+    /// - Parameter descriptor: must stay open as long as the process runs.
     package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Appends a line with its line feed, on any thread.

@@ -47,7 +47,7 @@ extension MediaCheckPlan {
         case 401, 407: self.add(.loginRequired, step, "\(answer): it wants a login.")
         case 403: self.add(.forbidden, step, "\(answer): it refuses access.")
         case 404: self.add(.notFound, step, "\(answer): there is nothing at this address.")
-        case 410: self.add(.gone, step, "\(answer): the content is no longer there.")
+        case 410: self.add(.gone, step, "\(answer): the content is no longer available.")
         case 500...599: self.add(.serverError, step, "\(answer): it has a fault.")
         default: self.add(.badStatus, step, "\(answer).")
         }

@@ -105,7 +105,7 @@ extension OpenAPIDocument {
           "servers": [{"url": "../.."}],
           "get": {
             "operationId": "getHealth",
-            "summary": "Whether the bridge lives",
+            "summary": "Whether the bridge works",
             "security": [{}],
             "responses": {
               "200": {"description": "It does.", "content": {"application/json": {"schema": {"type": "object"}}}},

@@ -57,7 +57,7 @@ extension OpenAPIDocument {
             "properties": {
               "id": {"type": "string"},
               "snapshot": {"description": "Whether these are all documents.", "type": "boolean"},
-              "documents": {"description": "A document that is gone is null.", "type": "object"}
+              "documents": {"description": "A document that was removed is null.", "type": "object"}
             }
           },
           "Answer": {

@@ -57,7 +57,7 @@ export async function start(main, ready) {
 }
 
 /**
- * A page with a token has no login: it says what is wrong.
+ * A page with a token has no login: it shows what is wrong.
  * @param {HTMLElement} main
  */
 function refuse(main) {

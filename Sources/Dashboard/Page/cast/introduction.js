@@ -3,7 +3,7 @@ import { h } from '../elements/dom.js';
 import { t } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
 
-/** Shown once in a browser, when the first device is there: points at the Cast button. */
+/** Shown once in a browser, when the first device is found: points at the Cast button. */
 export class Introduction extends Widget {
     dialog = h('dialog', { class: 'introduction', 'aria-labelledby': 'introduction-title' });
     ring = h('div', { class: 'introduction-ring', 'aria-hidden': 'true' });

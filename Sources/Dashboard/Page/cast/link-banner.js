@@ -5,7 +5,7 @@ import { t } from '../elements/texts.js';
 import { linkText } from '../state/link-model.js';
 
 /**
- * Says that the bridge or its broker is gone, and that the bridge is back.
+ * Shows that the bridge or its broker can not be reached, and that the bridge answers again.
  * @param {HTMLElement} banner
  */
 export function watchLink(banner) {

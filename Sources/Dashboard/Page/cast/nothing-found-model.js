@@ -1,5 +1,5 @@
 /**
- * What the page says while no device is there. Pure.
+ * The explanation that the page shows while no device is online. Pure.
  *
  * @typedef {{cause: string|null, ts: string}} Finding A cause as `bridge/health` or the answer of a search names it, and when.
  * @typedef {{title: 'nothing.searching'|'nothing.title'|'nothing.off', cause: string|null, remedy: string|null}} NothingFoundText

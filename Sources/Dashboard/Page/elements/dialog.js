@@ -38,7 +38,7 @@ export class Dialog extends Widget {
 }
 
 /**
- * The opener may be gone: then the main part of the page gets the focus.
+ * The opener may have been removed: then the main part of the page gets the focus.
  * @param {Element|null} opener
  */
 function returnFocus(opener) {

@@ -36,7 +36,7 @@ export function t(key, values = {}) {
 }
 
 /**
- * What a finding of a media check says, and what helps.
+ * The sentence and the remedy of a finding of a media check.
  * @param {import('../state/types.js').Finding} finding
  * @returns {[text: string, remedy: string]}
  */

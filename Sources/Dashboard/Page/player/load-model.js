@@ -30,7 +30,7 @@ export function readAddresses(text) {
 }
 
 /**
- * The text of the addresses after a drop: dropped subtitles join what is there, everything else takes its place.
+ * The text of the addresses after a drop: dropped subtitles are added to it, everything else replaces it.
  * @param {string} present @param {string} dropped
  */
 export function afterDrop(present, dropped) {
@@ -49,7 +49,7 @@ function isAddress(text) {
 }
 
 /**
- * The type that an address's ending says; null when it says none.
+ * The type that an address's ending means, as `.mp4` for `video/mp4`; null for other endings.
  * @param {string} address
  */
 export function guessType(address) {
@@ -95,7 +95,7 @@ export function guessTitle(address) {
 const isSubtitles = (address) => /\.vtt$/i.test(address.split(/[?#]/)[0]);
 
 /**
- * The language that the end of a name of subtitles says, as in `film.en.vtt` and `film_de.vtt`; null when it says none.
+ * The language in the name of a file of subtitles, as in `film.en.vtt` and `film_de.vtt`; null when it has none.
  * @param {string} address
  */
 export function guessLanguage(address) {

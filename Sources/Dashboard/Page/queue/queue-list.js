@@ -105,7 +105,7 @@ export class QueueList {
     }
 
     /**
-     * Moves an item, until the document says what became of it.
+     * Moves an item, until the document shows the result.
      * @param {number} from @param {number} to Its index afterwards.
      */
     move(from, to) {

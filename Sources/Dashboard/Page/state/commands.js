@@ -7,7 +7,7 @@ import { connection, isConnected, nameOf } from './devices.js';
 /** @typedef {import('./types.js').Answer} Answer */
 
 /**
- * Sends a command of a device and shows a failure. While it runs, the control that caused it says so.
+ * Sends a command of a device and shows a failure. While it runs, the control that caused it is marked as busy.
  *
  * @param {string} slug
  * @param {string} command As `cmd/pause` or `set/volume`.
@@ -62,7 +62,7 @@ export function wordsOf(error) {
 }
 
 /**
- * What the bridge says beyond the words of the code.
+ * The bridge's own message and hint, beyond the words of the code.
  * @param {unknown} error
  */
 export function detailOf(error) {

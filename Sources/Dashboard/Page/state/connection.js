@@ -1,7 +1,7 @@
 import { Stream } from './stream.js';
 
 /**
- * `wake` asks whether the connection still lives, `true` says that it can't: the network was gone.
+ * `wake` asks whether the connection still works; `true` means that it can't, because the network was lost.
  *
  * @typedef {import('./types.js').StreamEvent} StreamEvent
  * @typedef {{setLog(level: string|null): void, wake(renew?: boolean): void}} Connection
@@ -36,7 +36,7 @@ export function connect(api, onEvent, token, log) {
 }
 
 /**
- * Wakes the connection when the network or the page is back.
+ * Wakes the connection when the network returns or the page is shown again.
  * @param {Connection} connection
  */
 function wakened(connection) {

@@ -2,7 +2,7 @@ import { timeOfDay } from '../elements/format.js';
 import { t, textOf } from '../elements/texts.js';
 
 /**
- * What an entry of a device's link history says.
+ * The text of an entry of a device's link history.
  * @param {import('./types.js').LinkEvent} entry
  */
 export function linkEventText({ event, code, count, until }) {

@@ -1,5 +1,5 @@
 /**
- * What the page says about its way to the bridge, and the bridge's way to the broker. Pure.
+ * The text about the page's connection to the bridge, and the bridge's to the broker. Pure.
  *
  * @param {import('./store.js').PageState} state
  * @returns {'link.lost'|'link.polling'|'link.broker'|null} The text; null when all is well.

@@ -10,7 +10,7 @@ import { Stream } from './stream.js';
 
 /** Time between two looks at the pages, in milliseconds. */
 const round = 10_000;
-/** Pages ping every 10 s, hidden ones as rarely as once a minute; one that is silent for longer than this is gone. */
+/** Pages ping every 10 s, hidden ones as rarely as once a minute; one that is silent for longer than this counts as closed. */
 const portLimit = 150_000;
 
 /** @type {Map<MessagePort, {seen: number, log: string|null}>} */

@@ -76,7 +76,7 @@ export class Stream {
     }
 
     /**
-     * Polls from now on when events are held back and the bridge answers: a request that hangs may also mean that the network is gone.
+     * Polls from now on when events are held back and the bridge answers: a request that hangs may also mean that the network is lost.
      * @param {unknown} error
      */
     async pollInstead(error) {

@@ -131,7 +131,7 @@ export class LogView extends Widget {
 customElements.define('log-view', LogView);
 
 /**
- * A line that stands for lines that the bridge dropped.
+ * A line in place of those that the bridge dropped.
  * @param {number} missed
  * @returns {LogLine}
  */
