@@ -18,7 +18,6 @@ public struct DeviceVolumeController: Sendable {
         /// - Parameters:
         ///   - level: the level to show in place of the device's.
         ///   - isMuted: the mute state to show in place of the device's.
-        ///   - isMuted: the same.
         init(_ volume: DeviceVolume?, isConnected: Bool, level: Double? = nil, isMuted: Bool? = nil) {
             self.level = level ?? volume?.level.map { min(max($0, 0), 1) } ?? 0
             self.step = volume?.stepInterval ?? DeviceVolume.defaultStepInterval
