@@ -213,6 +213,9 @@ def a_configuration_file_shapes_the_page(browser, simulator):
         page.goto(bridge.url)
         expect(card_of(page, simulator.name("sim-001"))).to_contain_text("bedtime")
         expect(page.get_by_role("dialog")).to_have_count(0)
+        expanded = expand(page, simulator, "sim-001")
+        expect(expanded.get_by_role("button", name="Bedtime", exact=True)).to_be_visible()
+        expect(expanded.get_by_role("button", name="Next")).to_be_disabled()
 
 
 def reach(page, target, key="Tab", limit=120):

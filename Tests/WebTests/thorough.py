@@ -236,34 +236,6 @@ def the_page_speaks_german(browser, simulator):
     expect(page.get_by_role("heading", name="Devices")).to_be_visible()
 
 
-def the_configuration_chooses_colours_and_buttons(browser, simulator):
-    context = browser.context(color_scheme="dark")
-
-    def settings(route):
-        answer = route.fetch()
-        route.fulfill(response=answer, json=answer.json() | {
-            "title": "Our home", "mini_slots": ["rewind_30", "play_pause", "custom:bedtime"], "expanded_slots": ["none", "skip_previous", "skip_next", "custom:bedtime"],
-            "custom_buttons": {"bedtime": {"icon": "", "label": "Bedtime", "command": "set/volume", "payload": "10"}},
-            "theme": {"accent": "#00796b", "dark": {"accent": "#80cbc4"}, "mini_controller": {"background": "#263238", "text": "#ffeb3b"}}})
-
-    context.route("**/api/v1/page", settings)
-    page = browser.page(context=context)
-    expect(page.locator("#title")).to_have_text("Our home")
-    load(page, simulator, "sim-001", FILM)
-    mini = page.locator("mini-controller")
-    expect(mini).to_contain_text("Big Buck Bunny")
-    color = lambda selector, name: page.locator(selector).first.evaluate(f"(element) => getComputedStyle(element).{name}")
-    assert color("mini-controller", "backgroundColor") == "rgb(38, 50, 56)"
-    assert color("mini-controller strong", "color") == "rgb(255, 235, 59)"
-    assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--accent')").strip() == "#80cbc4"
-    assert mini.get_by_role("button").count() == 4
-    mini.get_by_role("button", name="Bedtime").click()
-    until(lambda: round(simulator.state("sim-001")["volume"] * 100) == 10, "the button of the configuration")
-    expanded = expand(page, simulator, "sim-001")
-    expect(expanded.get_by_role("button", name="Bedtime")).to_be_visible()
-    expect(expanded.get_by_role("button", name="Next")).to_be_disabled()
-
-
 def an_old_token_is_renewed(browser, simulator):
     """After a restart of the bridge the token against forged requests, which the page has, is an old one."""
     context = browser.context()
@@ -482,7 +454,7 @@ TESTS = [
     the_bridge_ends_and_starts_again_under_an_open_page, a_proxy_that_holds_events_back_is_noticed,
     plain_http_in_the_network_works, a_password_is_asked_for_and_roles_hold, hostile_texts_stay_texts, ads_show_when_they_can_be_skipped,
     live_streams_stop_or_have_a_range, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
-    the_configuration_chooses_colours_and_buttons, an_old_token_is_renewed,
+    an_old_token_is_renewed,
     a_browser_whose_workers_never_answer_gets_its_state, a_browser_that_cannot_load_the_worker_gets_its_state, the_log_opened_directly_is_live,
     a_login_on_one_page_opens_the_others, a_wrong_token_is_shown_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls,
     lines_of_the_log_that_were_dropped_are_counted, the_log_and_the_health_are_shown,

@@ -256,7 +256,7 @@ extension ConfigurationKey {
         ) { $0.homeAssistant.placeholderImage = try $1.optional { try $0.webAddress() } },
         ConfigurationKey(
             "home_assistant.support_url", "web address or null", default: "null",
-            "The address of your own help page, which Home Assistant shows with the devices; null is none."
+            "The address of your own help page, which Home Assistant shows with the devices, or null."
         ) { $0.homeAssistant.supportURL = try $1.optional { try $0.webAddress() } },
         ConfigurationKey(
             "home_assistant.media_player_compat", "off or mqtt_media_player", default: "off",

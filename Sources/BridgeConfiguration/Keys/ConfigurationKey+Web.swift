@@ -7,7 +7,7 @@ extension ConfigurationKey {
     private static let webServer = [
         ConfigurationKey(
             "web.listen", "list of `address:port` or `[address]:port`", default: "[]",
-            "The addresses at which the web page and its API listen; empty is none. An address other than loopback needs a password or a token.",
+            "The addresses at which the web page and its API listen. Without one they are off. An address other than loopback needs a password or a token.",
             isList: true
         ) { $0.web.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
         ConfigurationKey(
@@ -91,7 +91,7 @@ extension ConfigurationKey {
         ) { $0.web.page.theme = try $1.theme() },
         ConfigurationKey(
             "metrics.listen", "list of `address:port` or `[address]:port`", default: "[]",
-            "The addresses at which `/metrics`, `/health` and `/ready` are served without a login; empty is none.", isList: true
+            "The addresses at which `/metrics`, `/health` and `/ready` are served without a login. Without one they are off.", isList: true
         ) { $0.metrics.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
     ]
 }
