@@ -202,6 +202,7 @@ def a_configuration_file_shapes_the_page(browser, simulator):
         expect(page.locator(".expanded")).to_have_count(0)
         labels = mini.locator("button:visible").evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
         assert [label for label in labels if label in ("30 seconds back", "Pause", "Bedtime")] == ["30 seconds back", "Pause", "Bedtime"], labels
+        assert mini.get_by_role("button").count() == 4
         style = lambda selector, name: page.locator(selector).first.evaluate(f"(element) => getComputedStyle(element).{name}")
         assert style("mini-controller", "backgroundColor") == "rgb(38, 50, 56)"
         assert style("mini-controller strong", "color") == "rgb(255, 235, 59)"
@@ -233,7 +234,7 @@ def press(page, target, key="Enter"):
     page.keyboard.press(key)
 
 
-def everything_is_done_with_the_keyboard(browser, simulator):
+def a_session_from_play_to_stop_is_done_with_the_keyboard(browser, simulator):
     page = browser.page()
     name = simulator.name("sim-004")
     expect(page.locator("device-card").first).to_be_visible()
@@ -316,8 +317,28 @@ def everything_is_done_with_the_keyboard(browser, simulator):
     expect(page.get_by_label("Filter")).to_have_value("Bridge.*")
 
 
+def tracks_and_their_look_are_chosen_with_the_keyboard(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-001", FILM)
+    press(page, page.locator("mini-controller").get_by_role("button", name=re.compile("^Open the controls")))
+    press(page, page.locator(".expanded").get_by_role("button", name="Tracks and subtitles"))
+    dialog = page.get_by_role("dialog", name="Tracks")
+    reach(page, dialog.get_by_role("group", name="Subtitles").get_by_role("radio"))
+    page.keyboard.press("ArrowDown")
+    until(lambda: 1 in simulator.state("sim-001")["active_tracks"], "English subtitles")
+    press(page, dialog.get_by_role("button", name="How subtitles look"))
+    look = page.get_by_role("dialog", name="How subtitles look")
+    size = look.get_by_label("Size", exact=True)
+    reach(page, size)
+    before = size.input_value()
+    page.keyboard.press("ArrowDown")
+    assert size.input_value() != before
+    press(page, look.get_by_role("button", name="Apply"))
+    until(lambda: simulator.state("sim-001").get("text_style"), "the style")
+
+
 TESTS = [
     the_cast_button_moves_its_arcs_until_the_device_answers, the_cast_button_is_not_connected_after_a_refusal, an_empty_network_is_explained,
     devices_that_are_all_off_are_named_so, previous_and_next_follow_what_the_device_can, a_configuration_file_shapes_the_page,
-    everything_is_done_with_the_keyboard,
+    a_session_from_play_to_stop_is_done_with_the_keyboard, tracks_and_their_look_are_chosen_with_the_keyboard,
 ]
