@@ -50,12 +50,51 @@ class Simulator:
 
     def quiet(self):
         """Ends what every device plays, and gives them a known volume."""
-        for entry in self.send(do="list")["devices"]:
-            device = entry["device"]
-            state = self.state(device)
-            if state.get("app_id") and not state.get("is_idle_screen"):
-                self.send(device=device, do="quit")
+        devices = [entry["device"] for entry in self.send(do="list")["devices"]]
+        # A last command of the test before may still be under way, and it may also end an application first.
+        until(lambda: all([self.quit(device) for device in devices]), "no device runs an application")
+        for device in devices:
             self.send(device=device, do="volume", level=0.4, muted=False)
+
+    def quit(self, device):
+        """Ends what a device plays. Returns whether nothing was to end."""
+        state = self.state(device)
+        if not state.get("app_id") or state.get("is_idle_screen"):
+            return True
+        with contextlib.suppress(AssertionError):
+            self.send(device=device, do="quit")
+        return False
+
+
+class Documents:
+    """The documents of the bridge that the tests share."""
+
+    def __init__(self, playwright, url, password):
+        self.request = playwright.request.new_context(base_url=url)
+        self.url = url
+        self.password = password
+
+    def read(self):
+        answer = self.request.get("api/v1/state")
+        if answer.status == 401 and self.password:
+            self.request.post("api/v1/session", headers={"Origin": self.url.rstrip("/")}, data={"password": self.password})
+            answer = self.request.get("api/v1/state")
+        return answer.json()["documents"]
+
+    def are_quiet(self, simulator):
+        """Whether the bridge knows that no device plays, and their volumes: a page that is opened now shows nothing of the test before."""
+        documents = self.read()
+        slugs = {entry["name"]: entry["slug"] for entry in documents["bridge/devices"]}
+        for entry in simulator.send(do="list")["devices"]:
+            slug = slugs.get(entry["name"])
+            if documents.get(f"{slug}/availability") != "online":
+                continue
+            state = documents[f"{slug}/state"]
+            runs = state["app"]["id"] is not None and not state["app"]["idle_screen"]
+            volume = round(simulator.state(entry["device"])["volume"] * 100)
+            if runs or state["player"] in ("playing", "paused", "buffering", "loading") or state["volume"]["percent"] not in (None, volume):
+                return False
+        return True
 
 
 class Bridge:
@@ -182,12 +221,14 @@ def run(tests, url, control, chosen, password=None):
     failed = []
     with sync_playwright() as playwright:
         browser = Browser(playwright, url, password)
+        documents = Documents(playwright, url, password)
         for test in tests:
             if chosen and not any(word in test.__name__ for word in chosen):
                 continue
             started = time.monotonic()
             try:
                 simulator.quiet()
+                until(lambda: documents.are_quiet(simulator), "the bridge knows that nothing plays")
                 test(browser, simulator)
                 browser.close()
                 print(f"passed {test.__name__} ({time.monotonic() - started:.1f} s)", flush=True)

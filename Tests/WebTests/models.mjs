@@ -307,6 +307,17 @@ await test('the order is read again when it is no longer right, and what is know
     list.takeDocument(document_([9], { length: 5 }));
     assert.deepEqual(list.nextPage({ first: 1, end: 3 }), { ids: true, from: 1, count: 60 });
 });
+await test('a document that was under way does not undo what was changed here, and any other one counts', () => {
+    const list = queueList(4);
+    const take = (...ids) => (list.takeDocument(document_(ids, { complete: true })), list.order);
+    list.move(3, 1);
+    assert.deepEqual(take(1, 2, 3, 4), [1, 4, 2, 3]);
+    list.remove(2);
+    assert.deepEqual([take(1, 2, 3, 4), take(1, 4, 2, 3)], [[1, 4, 3], [1, 4, 3]]);
+    assert.deepEqual([take(1, 4, 3), take(1, 2, 3, 4)], [[1, 4, 3], [1, 2, 3, 4]]);
+    list.move(0, 3);
+    assert.deepEqual(take(4, 3, 2), [4, 3, 2]);
+});
 await test('a move names the neighbour, and the end only where it is known', () => {
     for (const [from, to, order, payload] of [
         [0, 2, [2, 3, 1, 4], { item: 1, before: 4 }], [3, 0, [4, 1, 2, 3], { item: 4, before: 1 }], [1, 3, [1, 3, 4, 2], { item: 2, at: 'end' }],

@@ -61,7 +61,10 @@ struct WebPageTests {
         let process = try await ChildProcess(
             try await PythonEnvironment.prepare(), [Self.tests.appendingPathComponent("run.py").path] + arguments,
             environment: ["HOME": house.folder, "PYTHONDONTWRITEBYTECODE": "1", "CHROMIUM": Self.chromium], namespace: house.hosts.bridge)
-        #expect(try await process.ended(within: .seconds(2_000)) == 0, "\(process.text)")
+        let status = try await process.ended(within: .seconds(2_000))
+        // The last line names the tests that failed. It comes first, because a report may be cut.
+        let text = process.text
+        #expect(status == 0, "\(text.split(separator: "\n").last ?? "")\n\(text)")
         try await house.bridge?.stop()
         try await watcher.stop()
     }

@@ -100,7 +100,7 @@ export class CastDialog extends Dialog {
         show(this.moveButton, may && playing);
         const members = device?.group?.role === 'leader' ? device.group.members : [];
         show(this.memberBox, members.length > 0);
-        patchList(this.memberList, members, (member) => member.id, (member) => this.member(slug, member), (row) => {
+        patchList(this.memberList, members, ({ id, slug: own }) => `${id} ${own}`, (member) => this.member(slug, member), (row) => {
             const control = row.querySelector('volume-control');
             if (control instanceof VolumeControl) control.update(null);
         });

@@ -163,7 +163,7 @@ export class VolumeControl extends Widget {
         setAttribute(this.mute, 'aria-pressed', String(volume?.muted === true));
         setIcon(this.mute, volume?.muted ? 'muted' : 'volume');
         this.toggleAttribute('data-muted', volume?.muted === true);
-        if (this.dragging || Date.now() - this.lastSent < settleTime) return;
+        if (this.dragging || this.waiting !== null || Date.now() - this.lastSent < settleTime) return;
         const percent = volume?.percent ?? null;
         if (percent !== null && this.slider.value !== String(percent)) this.slider.value = String(percent);
         this.display(percent);

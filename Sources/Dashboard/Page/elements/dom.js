@@ -96,6 +96,7 @@ export function setIcon(element, name) {
  * @param {(element: E, item: T) => void} [update]
  */
 export function patchList(parent, items, key, make, update) {
+    const focused = /** @type {HTMLElement|null} */ (document.activeElement);
     const wanted = new Set(items.map(key));
     /** @type {Map<string, E>} */
     const present = new Map();
@@ -120,6 +121,8 @@ export function patchList(parent, items, key, make, update) {
         else parent.insertBefore(element, next);
         update?.(element, item);
     }
+    // A node that is moved loses the focus.
+    if (focused !== document.activeElement && parent.contains(focused)) focused?.focus({ preventScroll: true });
 }
 
 let lastId = 0;

@@ -3,7 +3,7 @@ import { Dialog } from '../elements/dialog.js';
 import { h } from '../elements/dom.js';
 import { number } from '../elements/format.js';
 import { t } from '../elements/texts.js';
-import { send } from '../state/commands.js';
+import { send, Wish } from '../state/commands.js';
 
 const rates = [0.5, 1, 1.25, 1.5, 2];
 
@@ -17,13 +17,14 @@ export class RateDialog extends Dialog {
 
     /** @type {Map<number, HTMLInputElement>} */
     inputs = new Map();
+    wish = new Wish(() => this.update());
 
     build() {
         super.build();
         this.heading.append(t('rate.title'));
         const list = h('div', { class: 'choices', role: 'radiogroup', 'aria-labelledby': this.heading.id });
         for (const rate of rates) {
-            const input = h('input', { type: 'radio', name: 'rate', onchange: () => void send(this.slug, 'set/rate', rate, input.parentElement) });
+            const input = h('input', { type: 'radio', name: 'rate', onchange: () => void this.wish.make(rate, send(this.slug, 'set/rate', rate, input.parentElement)) });
             this.inputs.set(rate, input);
             list.append(h('label', { class: 'choice' }, input, h('span', null, rate === 1 ? `1× · ${t('rate.normal')}` : `${number(rate, 2)}×`)));
         }
@@ -31,7 +32,7 @@ export class RateDialog extends Dialog {
     }
 
     update() {
-        const now = store.state.devices.get(this.slug)?.state?.media.rate ?? 1;
+        const now = this.wish.shown(store.state.devices.get(this.slug)?.state?.media.rate ?? 1);
         for (const [rate, input] of this.inputs) input.checked = Math.abs(rate - now) < 0.01;
     }
 }

@@ -130,6 +130,7 @@ export class SeekBar extends Widget {
     /** @param {PointerEvent} event */
     grab(event) {
         if (!this.usable() || event.button !== 0) return;
+        clearTimeout(this.wantedTimer);
         this.dragging = true;
         this.bar.setPointerCapture(event.pointerId);
         this.toggleAttribute('data-dragging', true);
@@ -173,6 +174,8 @@ export class SeekBar extends Widget {
         event.stopPropagation();
         this.wanted = clamp(to, range.start, range.end);
         this.tick();
+        // The end of the former wait must not take away this position.
+        clearTimeout(this.wantedTimer);
         clearTimeout(this.keyTimer);
         this.keyTimer = window.setTimeout(() => {
             this.keyTimer = 0;
@@ -182,17 +185,18 @@ export class SeekBar extends Widget {
 
     async seek() {
         const state = this.device()?.state;
-        if (this.wanted === null || this.slug === null || !state) return;
+        const { wanted } = this;
+        if (wanted === null || this.slug === null || !state) return;
         const range = this.range();
         // The end of the live range is the live position itself.
-        const live = state.media.live && range !== null && range.end - this.wanted < 2;
+        const live = state.media.live && range !== null && range.end - wanted < 2;
         clearTimeout(this.wantedTimer);
         this.wantedTimer = window.setTimeout(() => {
             this.wanted = null;
             this.tick();
         }, patience);
-        const answer = await send(this.slug, 'set/position', live ? 'live' : Math.round(this.wanted * 10) / 10);
-        if (answer === null) this.cancel();
+        const answer = await send(this.slug, 'set/position', live ? 'live' : Math.round(wanted * 10) / 10);
+        if (answer === null && this.wanted === wanted) this.cancel();
     }
 
     goLive() {

@@ -3,12 +3,15 @@ import { Dialog, open } from '../elements/dialog.js';
 import { button, h, patchList, show } from '../elements/dom.js';
 import { languageName } from '../elements/format.js';
 import { t, textOf } from '../elements/texts.js';
-import { send } from '../state/commands.js';
+import { send, Wish } from '../state/commands.js';
 import { TextStyleDialog } from './text-style.js';
 
 /** @typedef {import('../state/types.js').Track} Track */
 
 const kinds = /** @type {const} */ (['text', 'audio', 'video']);
+
+/** @param {Track|null|undefined} track */
+const keyOf = (track) => String(track?.id ?? 'off');
 
 /** Chooses subtitles, audio and video tracks. */
 export class TracksDialog extends Dialog {
@@ -20,7 +23,7 @@ export class TracksDialog extends Dialog {
 
     groups = kinds.map((kind) => {
         const list = h('div', { class: 'choices' });
-        return { kind, list, set: h('fieldset', null, h('legend', null, t(`tracks.${kind}`)), list) };
+        return { kind, list, wish: new Wish(() => this.update(null)), set: h('fieldset', null, h('legend', null, t(`tracks.${kind}`)), list) };
     });
     none = h('p', { class: 'quiet' }, t('tracks.none'));
     styleButton = button('captions', t('tracks.style'), () => open(new TextStyleDialog(this.slug)), { text: true });
@@ -36,17 +39,17 @@ export class TracksDialog extends Dialog {
         if (changed && !changed.has(this.slug)) return;
         const tracks = store.state.devices.get(this.slug)?.tracks;
         let some = false;
-        for (const { kind, list, set } of this.groups) {
+        for (const { kind, list, wish, set } of this.groups) {
             const present = tracks?.[kind] ?? [];
             // One audio track leaves no choice; subtitles can always be turned off.
             show(set, kind === 'text' ? present.length > 0 : present.length > 1);
             some ||= !set.hidden;
             /** @type {(Track|null)[]} */
             const choices = kind === 'text' ? [null, ...present] : present;
-            const active = present.find((track) => track.active) ?? null;
-            patchList(list, choices, (track) => String(track?.id ?? 'off'), (track) => this.choice(kind, track), (row, track) => {
+            const active = wish.shown(keyOf(present.find((track) => track.active)));
+            patchList(list, choices, keyOf, (track) => this.choice(kind, track, wish), (row, track) => {
                 const input = /** @type {HTMLInputElement} */ (row.querySelector('input'));
-                input.checked = track?.id === active?.id;
+                input.checked = keyOf(track) === active;
                 input.disabled = !api.may('control');
             });
         }
@@ -54,13 +57,11 @@ export class TracksDialog extends Dialog {
         show(this.styleButton, (tracks?.text.length ?? 0) > 0 && api.may('control'));
     }
 
-    /** @param {'text'|'audio'|'video'} kind @param {Track|null} track */
-    choice(kind, track) {
+    /** @param {'text'|'audio'|'video'} kind @param {Track|null} track @param {Wish} wish */
+    choice(kind, track, wish) {
         const input = h('input', {
             type: 'radio', name: `track-${kind}`,
-            onchange: async () => {
-                if ((await send(this.slug, `set/${kind}_track`, track === null ? 'Off' : String(track.id), input.parentElement)) === null) this.update(null);
-            },
+            onchange: () => void wish.make(keyOf(track), send(this.slug, `set/${kind}_track`, track === null ? 'Off' : keyOf(track), input.parentElement)),
         });
         const subtype = track?.subtype && track.subtype !== 'subtitles' ? textOf('subtype', track.subtype) ?? track.subtype : null;
         const spoken = languageName(track?.language);

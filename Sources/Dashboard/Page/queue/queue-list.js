@@ -20,6 +20,11 @@ export class QueueList {
     /** Whether the order has to be read: it is not known, or the document contradicts it. */
     stale = false;
     /**
+     * Orders before changes that were made here: a document under way may have one of them.
+     * @type {string[]}
+     */
+    former = [];
+    /**
      * Items that were read, by id.
      * @type {Map<number, QueueItem>}
      */
@@ -55,7 +60,7 @@ export class QueueList {
     takeDocument(queue) {
         const ids = queue.items.map(({ item }) => item);
         if (queue.complete) {
-            this.takeOrder(ids);
+            if (!this.former.includes(String(ids))) this.takeOrder(ids);
         } else {
             this.stale = !this.whole || !contains(this.order, ids) || (queue.length !== null && queue.length !== this.length);
             // Until the order is read, the items around the current one are all there is to show.
@@ -69,6 +74,7 @@ export class QueueList {
         this.order = [...ids];
         this.whole = true;
         this.stale = false;
+        this.former = [];
         const present = new Set(ids);
         this.known = new Map([...this.known].filter(([id]) => present.has(id)));
         this.untold.clear();
@@ -109,6 +115,7 @@ export class QueueList {
      * @param {number} from @param {number} to Its index afterwards.
      */
     move(from, to) {
+        this.former.push(String(this.order));
         const order = [...this.order];
         const [item] = order.splice(from, 1);
         order.splice(to, 0, item);
@@ -117,6 +124,7 @@ export class QueueList {
 
     /** @param {number} item Its id. */
     remove(item) {
+        this.former.push(String(this.order));
         this.order = this.order.filter((id) => id !== item);
     }
 

@@ -220,6 +220,7 @@ export class QueueView extends Widget {
         if (answer === null && list.order === wished) list.order = before;
         if (answer !== null) announce(t('queue.moved', { title: titleOf(item), index: to + 1, count: list.length }));
         this.draw();
+        this.settle(list);
     }
 
     /** @param {number} index */
@@ -232,6 +233,17 @@ export class QueueView extends Widget {
         announce(t('queue.removed', { title: titleOf(item) }));
         this.draw();
         this.focusRow(Math.min(index, this.list.length - 1));
+        this.settle(list);
+    }
+
+    /** @param {QueueList} list */
+    settle(list) {
+        // By then no older document is under way.
+        setTimeout(() => {
+            list.former = [];
+            this.taken = undefined;
+            if (this.isConnected) this.update(null);
+        }, 4_000);
     }
 
     /**

@@ -42,6 +42,32 @@ async function run(topic, payload, control, name) {
     }
 }
 
+/** A choice that is shown until the device reports it, at most 4 s: a document that is under way may have the former one. */
+export class Wish {
+    /** @type {any} */
+    value = null;
+
+    /** @param {() => void} redraw */
+    constructor(redraw) {
+        this.redraw = redraw;
+    }
+
+    /** @param {any} value @param {Promise<Answer|null>} answer */
+    async make(value, answer) {
+        this.value = value;
+        if ((await answer) !== null) await new Promise((resolve) => setTimeout(resolve, 4_000));
+        if (this.value !== value) return;
+        this.value = null;
+        this.redraw();
+    }
+
+    /** @param {any} reported */
+    shown(reported) {
+        if (this.value === reported) this.value = null;
+        return this.value ?? reported;
+    }
+}
+
 /**
  * Marks a control as waiting, after a moment so that quick answers don't flicker.
  * @param {Element|null} control
