@@ -4,9 +4,9 @@ import CastSender
 extension DeviceFleet {
     /// An event for the other parts, in order of occurrence.
     enum Event {
-        /// These documents of the device may differ from the published ones.
+        /// These documents of the device may differ from the published ones, and deadlines may have changed.
         case changed(DeviceAgent, DeviceDocuments)
-        /// An event was applied to the state, so deadlines may have changed.
+        /// An event was applied to the state and changed no document; deadlines may have changed.
         case reduced(DeviceAgent)
         /// An event for `<dev>/event`.
         case deviceEvent(PublishedEvent, DeviceAgent, at: Timestamp)

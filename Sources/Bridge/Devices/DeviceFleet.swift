@@ -334,16 +334,19 @@ final class DeviceFleet {
 extension DeviceFleet: DeviceReducer {
     func reduce(_ event: DeviceEvent, of agent: DeviceAgent) {
         let now = self.context.now
+        var isReported = false
         for output in agent.reduce(event, at: now) {
             switch output {
-            case .changed(let documents): self.changed(agent, documents)
+            case .changed(let documents):
+                self.changed(agent, documents)
+                isReported = true
             case .event(let event):
                 if agent.isPublished(by: self.context.mapper) { self.emit(.deviceEvent(event, agent, at: now.wall)) }
             case .bridgeEvent(let event): if agent.isPublished(by: self.context.mapper) { self.emit(.bridgeEvent(event)) }
             case .wakeAt: agent.stateDeadline.set(agent.nextDeadline)
             }
         }
-        self.emit(.reduced(agent))
+        if !isReported { self.emit(.reduced(agent)) }
         self.probes.reduced(agent)
     }
 }

@@ -68,7 +68,8 @@ final class Announcements {
         let subject = self.subject(id)
         var isOffered = false
         var isDue = !subject.isAnnounced || documents.contains(.info)
-        if !documents.isDisjoint(with: [.media, .app]) {
+        // The documents that show the parts of `OfferedOptions.Source`: tracks, the application, and the volume.
+        if !documents.isDisjoint(with: [.tracks, .app, .receiverValues]) {
             let source = agent.offerSource
             if source != subject.source {
                 let options = self.context.announcementMapper.options

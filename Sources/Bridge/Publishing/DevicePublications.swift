@@ -47,9 +47,10 @@ final class DevicePublications {
         let isSettling = device.state.player.isSettling
         let due = isPaced ? schedule.pace.changed(documents, isSettling: isSettling, at: self.context.time) : documents
         self.mark(schedule, due)
+        self.armTick(schedule)
     }
 
-    /// Notes that an event was applied to the device's state, so its next position tick may be due at another time.
+    /// Notes that an event was applied to the device's state and changed no document. Its next position tick may be due at another time.
     func reduced(_ device: DeviceAgent) { self.armTick(self.schedule(of: device)) }
 
     /// Removes the device; no timer of it fires afterwards.

@@ -30,7 +30,13 @@ package final class LogTap: Sendable {
     }
 
     /// The lowest level that anything behind the tap takes; `nil`: nothing takes lines below the log level.
-    package var takenLevel: LogLevel? { [self.level.level, self.history?.listenedLevel].compactMap { $0 }.min() }
+    ///
+    /// Without an array of both, because every logger asks at each line, also at those that nothing takes.
+    package var takenLevel: LogLevel? {
+        let (published, listened) = (self.level.level, self.history?.listenedLevel)
+        guard let published, let listened else { return published ?? listened }
+        return min(published, listened)
+    }
 
     /// Adds a line. Beyond the limit it is lost, because the bridge is far behind.
     package func offer(_ line: LogLine, at time: Timestamp) {

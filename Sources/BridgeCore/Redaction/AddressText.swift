@@ -35,6 +35,12 @@ struct AddressText {
         var name = start > 0 && Self.isSeparator(self.bytes[start - 1]) ? SecretKeys.Digest() : nil
         var index = start
         while index < end {
+            // Unescaped bytes of a name are no separators.
+            if self.bytes[index] != UInt8(ascii: "%") {
+                name?.add(self.bytes[index])
+                index += 1
+                continue
+            }
             let character = self.character(at: index)
             if Self.isSeparator(character.value) {
                 name = SecretKeys.Digest()

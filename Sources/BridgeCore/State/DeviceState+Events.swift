@@ -99,18 +99,18 @@ extension DeviceState {
             return
         }
         self.playback = Playback(isAnnounced: true, startedAt: step.wall)
-        effects.report(
-            Self.event(
-                .mediaChanged, current, step,
-                [
-                    "reason": "item",
-                    "previous_title": (former.shownMedia?.metadata?.title).map { .string($0) } ?? .null,
-                    "previous_content_id": (former.shownMedia?.contentID).map { .string($0) } ?? .null,
-                    "previous_reason": step.endReason?.word.map { .string($0) } ?? .null,
-                    "previous_position": Self.seconds(step.formerPosition),
-                    "played_s": Self.seconds(playback.played(at: step.now)),
-                    "started_at": playback.startedAt.map { .string($0.text) } ?? .null,
-                ]))
+        let media = former.shownMedia
+        // A literal would copy all members once more.
+        let facts = JSONObject(members: [
+            .init(key: "reason", value: "item"),
+            .init(key: "previous_title", value: (media?.metadata?.title).map { .string($0) } ?? .null),
+            .init(key: "previous_content_id", value: (media?.contentID).map { .string($0) } ?? .null),
+            .init(key: "previous_reason", value: step.endReason?.word.map { .string($0) } ?? .null),
+            .init(key: "previous_position", value: Self.seconds(step.formerPosition)),
+            .init(key: "played_s", value: Self.seconds(playback.played(at: step.now))),
+            .init(key: "started_at", value: playback.startedAt.map { .string($0.text) } ?? .null),
+        ])
+        effects.report(Self.event(.mediaChanged, current, step, facts))
     }
 
     /// Reports the events within one item.

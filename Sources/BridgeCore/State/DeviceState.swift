@@ -164,10 +164,10 @@ public struct DeviceState: Sendable, Equatable {
         }
 
         /// Returns the parts that may differ for `state`. The playback of a group always counts as different.
-        func partsChanged(in state: borrowing DeviceState) -> Set<DocumentTexts.Part> {
+        func partsChanged(in state: borrowing DeviceState) -> DocumentTexts.Parts {
             let status = state.presentedMedia
             let isSameMedium = (self.status == nil) == (status == nil) && self.status?.shownMedia == status?.shownMedia
-            var parts: Set<DocumentTexts.Part> = isSameMedium ? [] : [.description, .details]
+            var parts: DocumentTexts.Parts = isSameMedium ? [] : [.description, .details]
             if self.isShowingGroup || state.isShowingGroup { return parts.union([.receiver, .standing, .controls]) }
             if !self.receiver.isCopy(of: state._receiver) { parts.formUnion([.receiver, .standing]) }
             if !MediaStatus.haveEqualOptions(self.status, status) { parts.formUnion([.standing, .controls]) }

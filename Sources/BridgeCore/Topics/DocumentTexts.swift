@@ -7,6 +7,20 @@ public final class DocumentTexts {
     /// never truncated.
     static let limit = 8192
 
+    /// Several parts. An option set, because a `Set` would hash each part for every status.
+    struct Parts: OptionSet {
+        let rawValue: UInt8
+
+        static let description = Self(.description)
+        static let details = Self(.details)
+        static let receiver = Self(.receiver)
+        static let standing = Self(.standing)
+        static let controls = Self(.controls)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+        init(_ part: Part) { self.rawValue = 1 << UInt8(part.rawValue) }
+    }
+
     /// Consecutive members of documents.
     enum Part: Int, CaseIterable {
         /// The members about the media: those that `state.media` and `media` share, and those of `media` alone.
@@ -37,7 +51,7 @@ public final class DocumentTexts {
         self.facts = DeviceState.Facts(state)
         var writer = JSONWriter(capacity: 512)
         self.texts = Part.allCases.map { part in
-            if let changed, !changed.contains(part) { return self.texts[part.rawValue] }
+            if let changed, !changed.contains(Parts(part)) { return self.texts[part.rawValue] }
             writer.removeAll()
             mapper.write(part, of: state, to: &writer)
             return writer.bytes

@@ -120,6 +120,7 @@ extension TopicMapper {
     private static func writeFields(of metadata: MediaMetadata, to writer: inout JSONWriter) {
         // There are few names, so searching them costs less than hashing.
         var names: [String] = []
+        names.reserveCapacity(min(metadata.fields.members.count, DocumentLimits.elements))
         for member in metadata.fields.members.prefix(DocumentLimits.elements) where writer.hasRoom {
             switch (member.key, member.value) {
             case ("title", .string), ("artist", .string), ("subtitle", .string), ("season", .integer), ("episode", .integer): continue

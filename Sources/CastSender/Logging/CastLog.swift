@@ -31,7 +31,7 @@ public final class CastLog: Sendable {
     public func level(of label: String) -> Logger.Level {
         self.current.withLock { state in
             if let level = state.levels[label] { return level }
-            let level = Logger.Level(rawValue: state.filters.level(for: label).rawValue) ?? .info
+            let level = Logger.Level(state.filters.level(for: label))
             if state.levels.count < Self.labelLimit { state.levels[label] = level }
             return level
         }
@@ -77,4 +77,19 @@ public struct FilteredLogHandler: LogHandler {
     }
 
     public func log(event: LogEvent) { self.handler.log(event: event) }
+}
+
+extension Logger.Level {
+    /// Creates the level of swift-log with the same name. Loggers ask for it at each line, so the names are not compared.
+    package init(_ level: LogLevel) {
+        switch level {
+        case .trace: self = .trace
+        case .debug: self = .debug
+        case .info: self = .info
+        case .notice: self = .notice
+        case .warning: self = .warning
+        case .error: self = .error
+        case .critical: self = .critical
+        }
+    }
 }

@@ -31,7 +31,7 @@ final class LogControl: Sendable {
 
     /// Returns the lowest level that the logger `label` must handle.
     func lowestLevel(of label: String) -> Logger.Level {
-        let taken = self.tap.takenLevel.flatMap { Logger.Level(rawValue: $0.rawValue) }
-        return min(self.level(of: label), taken ?? .critical)
+        let written = self.level(of: label)
+        return self.tap.takenLevel.map { min(written, Logger.Level($0)) } ?? written
     }
 }
