@@ -39,6 +39,8 @@ final class ArtworkImages {
     private let apply: (DeviceEvent, DeviceAgent) -> Void
     private var wanted: [DeviceAgent.Key: Wanted] = [:]
     private var nextNumber: UInt64 = 0
+    /// The number of fetches under way. Tests wait for them, because a fetch takes none of their virtual time.
+    private(set) var fetches = 0
 
     /// - Parameter apply: applies an event to the state of a device.
     init(_ context: BridgeContext, directory: any DeviceDirectory, apply: @escaping (DeviceEvent, DeviceAgent) -> Void) {
@@ -85,6 +87,8 @@ final class ArtworkImages {
     private nonisolated(nonsending) func fetch(
         _ url: String, of key: DeviceAgent.Key, _ number: UInt64, from source: any ImageSource
     ) async {
+        self.fetches += 1
+        defer { self.fetches -= 1 }
         do throws(CastError) {
             let image = try await source.image(at: url)
             // The source also serves the web page, for which larger pictures are allowed.

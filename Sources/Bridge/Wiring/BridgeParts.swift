@@ -26,7 +26,7 @@ final class BridgeParts {
     private lazy var announcements: Announcements = Announcements(
         self.context, record: self.record, publisher: self.publisher, publications: self.publications, directory: self.fleet)
     private lazy var publications = DevicePublications(self.context, publisher: self.publisher)
-    private lazy var artwork: ArtworkImages = ArtworkImages(
+    private(set) lazy var artwork: ArtworkImages = ArtworkImages(
         self.context, directory: self.fleet, apply: { [weak self] in self?.fleet.reduce($0, of: $1) })
     private(set) lazy var reporting: Reporting = Reporting(
         self.context, connection: self.connection, publisher: self.publisher, fleet: self.fleet,

@@ -23,6 +23,7 @@ struct ArtworkImageTests {
         private let state = Mutex(State())
 
         var asked: [String] { self.state.withLock { $0.asked } }
+        var isHeld: Bool { self.state.withLock { $0.isHeld } }
 
         func add(_ url: String, _ text: String) {
             self.state.withLock { $0.pictures[url] = CachedImage(url: url, format: .jpeg, bytes: Array(text.utf8)) }
@@ -80,6 +81,7 @@ struct ArtworkImageTests {
             $0.artwork.publishesImages = true
             $0.artwork.imageByteLimit = limit ?? $0.artwork.imageByteLimit
         }
+        world.waitsForFetches.value = !pictures.isHeld
         if let retained {
             world.broker.set { $0.retained[topic] = MQTTMessage(topic: topic, text: retained, retain: true) }
         }
@@ -114,6 +116,7 @@ struct ArtworkImageTests {
         for name in ["a", "b"] { pictures.add("http://h/\(name).jpg", "picture \(name)") }
         let world = try await self.world(pictures)
         pictures.hold()
+        world.waitsForFetches.value = false
         try await self.play(1, world, image: "http://h/a.jpg")
         try await self.play(2, world, image: "http://h/b.jpg")
         #expect(world.held("artwork/image") == nil)

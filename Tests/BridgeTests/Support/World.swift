@@ -28,6 +28,8 @@ final class World: Sendable {
     private let isKnown: Bool
     /// Whether `advance` waits for writes of the state file; `false` in tests in which the disk hangs.
     let waitsForDisk = Locked(true)
+    /// Whether time stands still while pictures are fetched; `false` for a source that holds them back.
+    let waitsForFetches = Locked(true)
     private let running = Locked<Task<Void, Never>?>(nil)
     let endedAt = Locked<NIODeadline?>(nil)
     /// The time of day at virtual time 0, in milliseconds since 1970. A test changes it to set the clock.
@@ -184,10 +186,11 @@ final class World: Sendable {
         return self.virtual.now - start
     }
 
-    /// The disk takes no virtual time.
+    /// Neither the disk nor a fetch takes virtual time.
     private func saved() async {
-        guard self.waitsForDisk.value else { return }
-        try? await self.virtual.wait { await self.look { !$0.record.isSaving } }
+        let (disk, fetches) = (self.waitsForDisk.value, self.waitsForFetches.value)
+        guard disk || fetches else { return }
+        try? await self.virtual.wait { await self.look { !(disk && $0.record.isSaving) && !(fetches && $0.artwork.fetches > 0) } }
     }
 
     /// Looks into the bridge, on its loop.
