@@ -5,6 +5,9 @@ import ProcessSpawning
 
 /// A network namespace of its own, held by the one thread of an event loop: sockets and processes that this thread makes belong to it.
 /// It vanishes, with its interfaces, when the loop is shut down; nothing of it has a name on the system.
+///
+/// A thread that this thread starts inherits the namespace, and Swift's pool may start one from here. So tests with sockets of their own
+/// (`SocketTests`) run in another process.
 final class NetworkNamespace: Sendable {
     struct Refused: Error { let what: String, number: Int32 }
 
