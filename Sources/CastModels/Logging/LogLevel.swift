@@ -5,7 +5,7 @@ public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     /// The place among all levels, from 0 for the lowest.
-    package var rank: Int {
+    private var rank: Int {
         switch self {
         case .trace: 0
         case .debug: 1
