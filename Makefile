@@ -43,7 +43,7 @@ test: ## everything that must hold before a change lands: layout, imports, docum
 	@$(MAKE) --no-print-directory lint
 	@scripts/test
 
-check-all: ## the release build's size, the tests with sanitizers, the fuzz targets; takes hours
+check-all: ## the release build's size, the tests with sanitizers, the fuzz targets; takes more than an hour
 	@scripts/bootstrap test
 	@scripts/check-all
 
