@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -20,10 +21,15 @@ extension HTTPFetchError {
         case let error as BoringSSLError: (.tlsFailed, "TLS with \(host): \(error)")
         case let error as HTTPParserError: (.invalidAnswer, "\(host) sent no valid HTTP: \(error)")
         case let error as NIOConnectionError:
-            (.unreachable, "\(address): \(error.connectionErrors.first.map { "\($0.error)" } ?? "no connection")")
+            (.unreachable, "\(address): \(error.connectionErrors.first.map { Self.reason($0.error) } ?? "no connection")")
         case is ChannelError: (.unreachable, "\(address): no connection within the limit")
-        case let error as IOError: (.unreachable, "\(address): \(error)")
+        case let error as IOError: (.unreachable, "\(address): \(Self.reason(error))")
         default: (.invalidAnswer, "\(host): \(error)")
         }
+    }
+
+    /// Returns the system's reason in words.
+    private static func reason(_ error: any Error) -> String {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
     }
 }

@@ -13,8 +13,7 @@ final class CastConnectionHandler: ChannelInboundHandler, CastMessageReceiver {
     func receive(_ message: CastMessagePiece) { self.session.assumeIsolated(on: self.session.eventLoop, message) { $0.receive($1) } }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let error = error as? CastError ?? CastError(.networkError, detail: "\(error)")
-        self.session.assumeIsolated { $0.close(error) }
+        self.session.assumeIsolated { $0.close(CastError(connection: error)) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

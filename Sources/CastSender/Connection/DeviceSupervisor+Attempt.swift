@@ -1,4 +1,5 @@
 import CastModels
+import CastTransport
 import NIOCore
 import NetworkReach
 
@@ -87,7 +88,7 @@ extension DeviceSupervisor {
             for address in new { self.attempt?.endpoints[address] = endpoint }
             self.add(new)
         case .failure(let error):
-            self.attempt?.lastError = error as? CastError ?? CastError(.networkError, detail: "\(error)")
+            self.attempt?.lastError = CastError(connection: error)
         }
         self.endIfNothingIsLeft()
     }
@@ -134,7 +135,7 @@ extension DeviceSupervisor {
             self.connected(channel, at: endpoint)
         case .failure(let error):
             guard isCurrent else { return }
-            self.attempt?.lastError = error as? CastError ?? CastError(.networkError, detail: "\(error)")
+            self.attempt?.lastError = CastError(connection: error)
             self.advance { $0.failed(attempt: number, now: $1) }
         }
     }

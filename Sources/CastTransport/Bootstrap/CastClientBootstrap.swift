@@ -42,16 +42,8 @@ package struct CastClientBootstrap: Sendable {
                 }
             }
             .connect(to: address)
-        attempt.whenFailure { handshake.fail(Self.error($0)) }
+        attempt.whenFailure { handshake.fail(CastError(connection: $0)) }
         handshake.futureResult.whenFailure { _ in attempt.whenSuccess { $0.close(promise: nil) } }
-        return handshake.futureResult.and(attempt).map { $0.1 }.flatMapErrorThrowing { throw Self.error($0) }
-    }
-
-    private static func error(_ error: any Error) -> CastError {
-        switch error {
-        case let error as CastError: error
-        case ChannelError.connectTimeout: CastError(.timeout, detail: "TCP connect timed out")
-        default: CastError(.networkError, detail: "\(error)")
-        }
+        return handshake.futureResult.and(attempt).map { $0.1 }.flatMapErrorThrowing { throw CastError(connection: $0) }
     }
 }

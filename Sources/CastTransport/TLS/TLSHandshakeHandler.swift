@@ -19,7 +19,7 @@ final class TLSHandshakeHandler: ChannelInboundHandler, RemovableChannelHandler 
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.promise.fail(CastError(.networkError, detail: "TLS handshake: \(error)"))
+        self.promise.fail(CastError(.networkError, detail: "TLS handshake: \(CastError(connection: error).detail)"))
         context.fireErrorCaught(error)
     }
 

@@ -19,6 +19,9 @@ struct ValueTests {
         }
     }
 
+    @Test("The reason of a failed link is told in words", arguments: [(0, "closed by the peer"), (111, "Connection refused")])
+    func systemErrors(code: Int32, text: String) { #expect("\(SystemError(code: code))" == text) }
+
     @Test(
         "Unusable settings are found before anything is sent",
         arguments: [

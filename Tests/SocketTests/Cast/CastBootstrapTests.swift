@@ -1,5 +1,6 @@
 import CastProtocol
 import CastTransport
+import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -7,6 +8,11 @@ import Testing
 
 @Suite("Connections over TLS", .timeLimit(.minutes(5)))
 struct CastBootstrapTests {
+    @Test("Errors of the system are told in words", arguments: [(ECONNREFUSED, "Connection refused"), (EHOSTUNREACH, "No route to host")])
+    func words(number: Int32, text: String) {
+        #expect(CastError(connection: IOError(errnoCode: number, reason: "connection reset (error set)")).detail == text)
+    }
+
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private static let limit = TimeAmount.seconds(30)
 
