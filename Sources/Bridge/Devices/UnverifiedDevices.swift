@@ -49,7 +49,8 @@ final class UnverifiedDevices {
     private var candidates: [Device.ID: Candidate] = [:]
     /// The callers that wait until a device is adopted or excluded.
     private var waiting: [Device.ID: [EventLoopPromise<Void>]] = [:]
-    private var warnings = 0
+    /// The devices that the log has named as unreachable; at most `warningLimit`.
+    private var warned: Set<Device.ID> = []
     /// Each warning is logged once: while there is no room, every further announcement would log a line.
     private var (hasWarnedOfFullTable, hasWarnedOfFullFleet) = (false, false)
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.tryNext() }
@@ -189,8 +190,7 @@ final class UnverifiedDevices {
 
     private func failed(_ error: CastError, _ trial: Trial) {
         let id = trial.key.device
-        if self.warnings < Self.warningLimit, let device = self.candidates[id]?.device {
-            self.warnings += 1
+        if self.warned.count < Self.warningLimit, let device = self.candidates[id]?.device, self.warned.insert(id).inserted {
             self.context.logger.warning(
                 "announced device not reachable; it has no topics until it was connected",
                 metadata: [.device: "\(id)", .name: "\(device.friendlyName)", .error: "\(error)"])
