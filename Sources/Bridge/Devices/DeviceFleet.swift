@@ -141,11 +141,16 @@ final class DeviceFleet {
         self.agents.values.contains { $0.state.isAvailable } ? nil : await self.discovery?.hint()
     }
 
+    /// Returns the known hosts and the named interfaces at which discovery finds nothing, with the reasons.
+    nonisolated(nonsending) func discoveryProblems() async -> [DiscoveryProblem] { await self.discovery?.problems() ?? [] }
+
     /// Finds the device at a host and adds it; the link on which it reported its id becomes its first one. With required applications it
     /// also waits until the device was adopted or excluded, within the time for connecting and answering.
-    /// - Returns: the device, also one that the configuration excludes; `nil` when no device reports its id within `limit`.
-    nonisolated(nonsending) func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {
-        guard let device = await self.discovery?.locate(endpoint, within: limit) else { return nil }
+    /// - Returns: the device, also one that the configuration excludes.
+    /// - Throws: as `DiscoveryManager.locate`.
+    nonisolated(nonsending) func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async throws(CastError) -> Device {
+        guard let discovery else { throw CastError(.cancelled, detail: "the bridge stops") }
+        let device = try await discovery.locate(endpoint, within: limit)
         self.context.loop.turn {
             guard self.agents[device.id] == nil, self.context.settings.cast.discovery.criteria.matches(device),
                 !self.removals.isRemoved(device.id)

@@ -41,6 +41,16 @@ final class DiscoveryWatch {
     }
 }
 
+extension DiscoveryProblem {
+    /// The data for an answer.
+    var facts: JSONObject {
+        switch self.place {
+        case .host: ["host": .string(self.place.name), "reason": .string(self.reason)]
+        case .interface: ["interface": .string(self.place.name), "reason": .string(self.reason)]
+        }
+    }
+}
+
 extension DiscoveryHint {
     /// The data for an event or an answer.
     var facts: JSONObject { ["cause": .string(self.cause.rawValue), "reason": .string(self.reason), "remedy": .string(self.remedy)] }

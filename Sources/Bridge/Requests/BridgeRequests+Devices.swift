@@ -27,20 +27,26 @@ extension BridgeRequests {
     func addDevice(at endpoint: DeviceEndpoint, _ envelope: CommandEnvelope) {
         guard self.hold(envelope, about: .probe(endpoint)), self.probes[endpoint] == nil else { return }
         self.probes[endpoint] = self.context.loop.start(self) { requests in
-            let found = await requests.fleet.locate(endpoint, within: Self.probeLimit)
-            requests.probed(endpoint, found)
+            do throws(CastError) {
+                requests.probed(endpoint, try await requests.fleet.locate(endpoint, within: Self.probeLimit))
+            } catch {
+                requests.notProbed(endpoint, error)
+            }
         }
     }
 
-    private func probed(_ endpoint: DeviceEndpoint, _ found: Device?) {
+    private func notProbed(_ endpoint: DeviceEndpoint, _ error: CastError) {
         self.probes[endpoint] = nil
-        guard let device = found else {
-            return self.finish(
-                .probe(endpoint),
-                CommandResult(
-                    .timeout, message: "No Cast device at \(endpoint) reported its id.",
-                    hint: "Check address, port and power; list a device that does not report its id in discovery.known_hosts."))
-        }
+        guard !error.code.isAuthenticationFailure else { return self.finish(.probe(endpoint), CommandResult(error)) }
+        self.finish(
+            .probe(endpoint),
+            CommandResult(
+                .timeout, message: "No Cast device at \(endpoint) reported its id: \(error).",
+                hint: "Check address, port and power; list a device that does not report its id in discovery.known_hosts."))
+    }
+
+    private func probed(_ endpoint: DeviceEndpoint, _ device: Device) {
+        self.probes[endpoint] = nil
         guard !self.fleet.isUndecided(device.id) else {
             return self.finish(
                 .probe(endpoint),

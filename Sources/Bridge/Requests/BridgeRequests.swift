@@ -27,6 +27,8 @@ final class BridgeRequests {
     unowned let bridge: any BridgeOperations
     /// The requests that are answered later.
     private var open = OpenRequests()
+    /// The number of hosts and interfaces that the answer of `discover` names.
+    private static let problemLimit = 64
     /// Limits snapshots, each of which is as large as all documents together.
     private var snapshots = RequestAllowance(4, every: .seconds(10))
     /// The hosts that are being asked for their identity.
@@ -119,11 +121,13 @@ final class BridgeRequests {
     /// Answers with the state before the search, including the requests whose search this one replaces, then searches for devices.
     private nonisolated(nonsending) func search() async {
         let hint = await self.fleet.hint()
+        let problems = await self.fleet.discoveryProblems()
         if Task.isCancelled { return }
         var data: JSONObject = ["known": .integer(Int64(self.fleet.devices.count))]
         for (name, text) in [("cause", hint?.cause.rawValue), ("reason", hint?.reason), ("remedy", hint?.remedy)] {
             data.append(name, text.map(JSONValue.string) ?? .null)
         }
+        data.append("problems", .array(problems.prefix(Self.problemLimit).map { .object($0.facts) }))
         self.context.loop.turn { self.finish(.search, .done(data)) }
         await self.fleet.searchNow()
     }

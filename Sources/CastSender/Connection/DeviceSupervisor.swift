@@ -260,8 +260,7 @@ public actor DeviceSupervisor {
         let session = self.current
         self.current = nil
         let wasReady = self.machine.isReady
-        let isUntrusted = error.code.isAuthenticationFailure && error.code != .authenticationTimeout
-        let action = self.machine.failed(now: self.eventLoop.now, random: self.random(), isUntrusted: isUntrusted)
+        let action = self.machine.failed(now: self.eventLoop.now, random: self.random(), isUntrusted: error.code.isProofFailure)
         session?.assumeIsolated { $0.closeGracefully(error) }
         if wasReady { self.report(.disconnected(error)) } else { self.logFailure(error, action) }
         switch action {
@@ -309,6 +308,11 @@ public actor DeviceSupervisor {
         self.finished?.resume()
         self.finished = nil
     }
+}
+
+extension CastError.Code {
+    /// Whether the device answered the challenge and did not prove that it is genuine, which time does not mend.
+    var isProofFailure: Bool { self.isAuthenticationFailure && self != .authenticationTimeout }
 }
 
 extension DeviceEndpoint {

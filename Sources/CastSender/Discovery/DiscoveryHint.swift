@@ -8,6 +8,7 @@ public struct DiscoveryHint: Sendable, Hashable {
         case noInterface = "no_interface"
         case socketRefused = "socket_refused"
         case silence, onlyOthers = "only_others", onlyHosts = "only_hosts"
+        case notGenuine = "not_genuine"
     }
 
     public var cause: Cause
@@ -16,15 +17,19 @@ public struct DiscoveryHint: Sendable, Hashable {
     /// The remedy, for people.
     public var remedy: String
 
-    init(statistics: BrowserStatistics?, isMulticastEnabled: Bool, knownHosts: Int) {
+    init(statistics: BrowserStatistics?, knownHosts: Int, problems: [DiscoveryProblem] = []) {
         let interfaces = statistics?.interfaces ?? []
         let refusal = interfaces.lazy.compactMap(\.lastError).first
         let names = interfaces.map(\.name).joined(separator: ", ")
         switch statistics {
+        case _ where problems.contains(where: \.isAuthenticationFailure):
+            self.init(
+                .notGenuine, "a known host has answered, but did not prove that it is genuine: \(Self.text(problems))",
+                "check the trusted root certificates, or only report authentication")
         case nil where knownHosts > 0:
             self.init(
-                .onlyHosts, "none of the known hosts has answered", "check that the devices are on and their addresses right, or allow mDNS"
-            )
+                .onlyHosts, "none of the known hosts has answered\(problems.isEmpty ? "" : ": ")\(Self.text(problems))",
+                "check that the devices are on and their addresses right, or allow mDNS")
         case nil:
             self.init(.nothingToSearch, "mDNS is off and no host is named", "allow mDNS or name the devices' hosts")
         case .some where interfaces.isEmpty:
@@ -45,6 +50,14 @@ public struct DiscoveryHint: Sendable, Hashable {
                 .onlyOthers, "mDNS works on \(names), but no Cast device has answered",
                 "check that the devices are on and in the same network; or name their hosts")
         }
+    }
+
+    /// The number of problems that a reason names.
+    private static let namedProblems = 3
+
+    private static func text(_ problems: [DiscoveryProblem]) -> String {
+        let named = problems.sorted { $0.isAuthenticationFailure && !$1.isAuthenticationFailure }.prefix(Self.namedProblems)
+        return named.map { "\($0.place.name): \($0.reason)" }.joined(separator: "; ")
     }
 
     private init(_ cause: Cause, _ reason: String, _ remedy: String) {

@@ -167,13 +167,21 @@ public actor DiscoveryManager {
 
     /// Finds the device at a host and adds it, as if the host were configured as a known one.
     ///
-    /// - Returns: the device, also one that does not match the criteria; `nil` when no device reports its id within `limit`.
-    public func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {
+    /// - Returns: the device, also one that does not match the criteria.
+    /// - Throws: the error of a failed proof at once; after `limit` the last error of connecting, or `timeout` when the device reports
+    ///   no id.
+    public func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async throws(CastError) -> Device {
         let probe = self.makeProbe(KnownHost(endpoint: endpoint))
         let (identities, continuation) = AsyncStream<DeviceIdentity>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let eventLoop = self.eventLoop
         let identity = await withTaskGroup(of: Void.self, returning: DeviceIdentity?.self) { group in
-            group.addTask { await probe.run { identity, _ in continuation.yield(identity) } }
+            group.addTask {
+                await probe.run {
+                    if $0.code.isProofFailure { continuation.finish() }
+                } onIdentity: { identity, _ in
+                    continuation.yield(identity)
+                }
+            }
             group.addTask {
                 await sleep(limit, on: eventLoop)
                 continuation.finish()
@@ -186,7 +194,9 @@ public actor DiscoveryManager {
             group.cancelAll()
             return found
         }
-        guard let identity else { return nil }
+        guard let identity else {
+            throw await probe.failure ?? CastError(.timeout, detail: "no device reported its id")
+        }
         self.located(identity, at: endpoint, isVerified: true)
         let information = identity.information
         return self.registry.device(identity.id)
@@ -212,8 +222,24 @@ public actor DiscoveryManager {
     public func hint() async -> DiscoveryHint? {
         guard self.registry.isEmpty else { return nil }
         return DiscoveryHint(
-            statistics: await self.browser?.statistics, isMulticastEnabled: self.configuration.isMulticastEnabled,
-            knownHosts: self.configuration.knownHosts.count)
+            statistics: await self.browser?.statistics, knownHosts: self.configuration.knownHosts.count, problems: await self.problems())
+    }
+
+    /// Returns the known hosts that have not answered and the named interfaces that cannot be used, whether or not devices were found
+    /// elsewhere.
+    public func problems() async -> [DiscoveryProblem] {
+        var problems: [DiscoveryProblem] = []
+        for probe in self.probes {
+            guard let error = await probe.failure else { continue }
+            problems.append(
+                DiscoveryProblem(
+                    place: .host(probe.host), reason: "\(error)", isAuthenticationFailure: error.code.isAuthenticationFailure))
+        }
+        for interface in await self.browser?.statistics.interfaces ?? [] where interface.families.isEmpty {
+            guard let error = interface.lastError else { continue }
+            problems.append(DiscoveryProblem(place: .interface(interface.name), reason: error.detail))
+        }
+        return problems
     }
 
     private func makeBrowser() -> Browser {

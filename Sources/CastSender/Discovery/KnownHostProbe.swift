@@ -8,6 +8,8 @@ import NIOCore
 actor KnownHostProbe {
     /// The time between two attempts at a device that reports no id.
     private static let pauseTime = TimeAmount.minutes(1)
+    /// The time that a host has to answer before a failure is logged: it may be starting at the same time as we are.
+    private static let warningTime = TimeAmount.seconds(20)
 
     nonisolated let host: KnownHost
     private let eventLoop: any EventLoop
@@ -18,7 +20,10 @@ actor KnownHostProbe {
     private let logger: Logger
     private var supervisor: DeviceSupervisor?
     private var nap: EventLoopPromise<Void>?
-    private var hasWarned = false
+    /// The last error of connecting; `nil` before the first one, and once the device is known.
+    private(set) var failure: CastError?
+    private var began: NIODeadline?
+    private var hasWarned = (ofFailure: false, ofMissingID: false)
 
     init(
         host: KnownHost, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
@@ -38,16 +43,22 @@ actor KnownHostProbe {
 
     /// Returns when the device is known or the task cancelled.
     ///
-    /// - Parameter onIdentity: called once, on the event loop; `isVerified` is `false` for an id that comes from the configuration.
-    func run(onIdentity: @escaping @Sendable (_ identity: DeviceIdentity, _ isVerified: Bool) -> Void) async {
+    /// - Parameters:
+    ///   - onFailure: called on the event loop with the error of each failed attempt.
+    ///   - onIdentity: called once, on the event loop; `isVerified` is `false` for an id that comes from the configuration.
+    func run(
+        onFailure: @escaping @Sendable (CastError) -> Void = { _ in },
+        onIdentity: @escaping @Sendable (_ identity: DeviceIdentity, _ isVerified: Bool) -> Void
+    ) async {
+        self.began = self.eventLoop.now
         while !Task.isCancelled {
-            if let identity = await self.identify() { return onIdentity(identity, true) }
+            if let identity = await self.identify(onFailure) { return onIdentity(identity, true) }
             guard !Task.isCancelled else { return }
             if let information = await self.readByHTTP(self.host.endpoint), let id = information.id {
                 return onIdentity(DeviceIdentity(id: id, information: information), true)
             }
             if let id = self.host.id { return onIdentity(DeviceIdentity(id: id), false) }
-            self.warn()
+            self.warnOfMissingID()
             await self.pause()
         }
     }
@@ -63,12 +74,15 @@ actor KnownHostProbe {
     }
 
     /// Connects until the device has reported its id, or is ready without having reported it.
-    private func identify() async -> DeviceIdentity? {
+    private func identify(_ onFailure: @escaping @Sendable (CastError) -> Void) async -> DeviceIdentity? {
         let (events, continuation) = AsyncStream<DeviceIdentity?>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let supervisor = self.makeSupervisor { event in
             switch event {
             case .identified(let identity): continuation.yield(identity)
             case .ready: continuation.yield(nil)
+            case .attemptFailed(let error, _, _):
+                self.assumeIsolated { $0.failed(error) }
+                onFailure(error)
             default: break
             }
         }
@@ -82,6 +96,7 @@ actor KnownHostProbe {
             var found: DeviceIdentity?
             for await identity in events {
                 found = identity
+                self.failure = nil
                 break
             }
             group.cancelAll()
@@ -89,9 +104,18 @@ actor KnownHostProbe {
         }
     }
 
-    private func warn() {
-        guard !self.hasWarned else { return }
-        self.hasWarned = true
+    private func failed(_ error: CastError) {
+        self.failure = error
+        let isDue = error.code.isProofFailure || self.began.map { self.eventLoop.now >= $0 + Self.warningTime } ?? false
+        guard isDue, !self.hasWarned.ofFailure else { return }
+        self.hasWarned.ofFailure = true
+        self.logger.warning(
+            "known host not reachable; discovery keeps trying", metadata: [.castHost: "\(self.host)", .error: "\(error)"])
+    }
+
+    private func warnOfMissingID() {
+        guard !self.hasWarned.ofMissingID else { return }
+        self.hasWarned.ofMissingID = true
         self.logger.warning(
             "a known host does not report its id and is ignored; configure its id", metadata: [.castHost: "\(self.host)"])
     }

@@ -15,6 +15,7 @@ final class LinkSet {
 
     /// The longest pause before a failed socket is opened again (1 s, 2 s, 4 s …). It is also retried at every change of the network.
     static let longestRetry = TimeAmount.seconds(30)
+    private static let unusableReason = "missing, down or without an address"
 
     private let eventLoop: any EventLoop
     private let logger: Logger
@@ -38,6 +39,11 @@ final class LinkSet {
 
     func start() {
         _ = self.look()
+        // Later ones come and go; a name that is wrong from the start is a mistake in the configuration.
+        for name in self.table.unusable {
+            self.logger.warning(
+                "named network interface not usable", metadata: [.interface: "\(name)", .reason: "\(Self.unusableReason)"])
+        }
         let monitor = InterfaceMonitor(eventLoop: self.eventLoop) { [weak self] in
             guard let self, self.monitor != nil else { return }
             if self.look() { self.onEvent(.networkChanged) } else { self.retryFailed() }
@@ -60,7 +66,7 @@ final class LinkSet {
         self.links.values.map(\.status).sorted { $0.name < $1.name }
             + self.table.unusable.map {
                 var status = InterfaceStatus(name: $0)
-                status.lastError = MulticastDNSError(.interfaceUnusable, detail: "missing, down or without an address", interface: $0)
+                status.lastError = MulticastDNSError(.interfaceUnusable, detail: Self.unusableReason, interface: $0)
                 return status
             }
     }

@@ -43,19 +43,20 @@ struct DevicesCommand: AsyncParsableCommand {
             configuration: configuration.discovery.manager, eventLoop: eventLoop, connector: connector, handshakeGate: gate,
             logger: Logger(label: "CastSender.DiscoveryManager"), onChange: { links.handle($0) })
         let seconds = self.seconds
-        let hint = await withTaskGroup { tasks in
+        let (hint, problems) = await withTaskGroup { tasks in
             tasks.addTask { await manager.run() }
             tasks.addTask { await links.run() }
             try? await Task.sleep(for: .seconds(seconds))
-            let hint = await manager.hint()
+            let result = (await manager.hint(), await manager.problems())
             tasks.cancelAll()
-            return hint
+            return result
         }
         let devices = await manager.devices
         let table = DeviceTable(
             devices: devices, ready: links.ready, excluded: links.excluded, slugs: Self.slugs(of: devices, configuration))
         print(self.json ? table.json : table.text)
         try await group.shutdownGracefully()
+        for problem in problems { StandardError.print("Nothing found at \(problem.place.name): \(problem.reason)") }
         guard devices.isEmpty else { return }
         StandardError.print(hint.map { "No device found: \($0.reason). What to do: \($0.remedy)." } ?? "No device found.")
         throw ExitCode.failure

@@ -95,6 +95,34 @@ struct UnverifiedDeviceTests {
     /// How many lines warn of devices that are left out.
     private func warnings(_ text: String, in world: World) -> Int { world.log.lines.count { $0 == "warning " + text } }
 
+    @Test("The log names 16 unreachable devices, each once, however often they are tried")
+    func unreachable() async throws {
+        let text = "announced device not reachable; it has no topics until it was connected"
+        let world = try World(devices: 1, isKnown: false)
+        try await world.start()
+        await self.announce([Self.fake(1)], in: world)
+        await world.advance(.seconds(300))
+        #expect(self.warnings(text, in: world) == 1)
+        await self.announce((2..<40).map { Self.fake($0) }, in: world)
+        await world.advance(.seconds(300))
+        #expect(self.warnings(text, in: world) == 16)
+        let named = world.log.all.filter { $0.message == text }.compactMap { $0.metadata["device"] }
+        #expect(Set(named).count == 16)
+        await world.end()
+    }
+
+    @Test("A device whose proof fails is not added by hand, and the answer says so")
+    func notGenuine() async throws {
+        let world = try World(devices: 1, isKnown: false) { $0.cast.authentication = DeviceAuthentication(mode: .require) }
+        try await world.start()
+        await world.advance(.seconds(5))
+        try await world.request("device/add", #"{"ip":"\#(world.devices[0].description.address)"}"#)
+        await world.advance(.seconds(16))
+        let answer = try #require(world.answers(to: "device/add").last)
+        #expect(answer.contains(#""code":"device_offline""#) && answer.contains("authentication timeout"), "\(answer)")
+        await world.end()
+    }
+
     @Test("Of more than 4 096 devices further ones are left out, though they answer, with one warning")
     func deviceLimit() async throws {
         let others = (1..<DeviceFleet.maximumDevices).map { KnownDevice(id: "other\($0)", slug: "other-\($0)", name: "Other \($0)") }

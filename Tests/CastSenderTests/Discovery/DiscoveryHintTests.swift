@@ -32,8 +32,23 @@ struct DiscoveryHintTests {
             (statistics([interface("eth0", isOpen: true)], packets: 7), 0, .onlyOthers, ["eth0"]),
         ] as [(BrowserStatistics?, Int, DiscoveryHint.Cause, [String])])
     func causes(statistics: BrowserStatistics?, hosts: Int, cause: DiscoveryHint.Cause, parts: [String]) {
-        let hint = DiscoveryHint(statistics: statistics, isMulticastEnabled: statistics != nil, knownHosts: hosts)
+        let hint = DiscoveryHint(statistics: statistics, knownHosts: hosts)
         #expect(hint.cause == cause && !hint.reason.isEmpty && !hint.remedy.isEmpty)
         for part in parts { #expect(hint.reason.contains(part), "\(hint.reason)") }
+    }
+
+    @Test("Known hosts are named with their reasons, one that failed its proof first", arguments: [true, false])
+    func hosts(isGenuine: Bool) {
+        let problems = (1...5).map { index in
+            DiscoveryProblem(
+                place: .host(KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.\(index)"))), reason: "reason \(index)",
+                isAuthenticationFailure: index == 5 && !isGenuine)
+        }
+        let hint = DiscoveryHint(statistics: nil, knownHosts: 6, problems: problems)
+        #expect(hint.cause == (isGenuine ? .onlyHosts : .notGenuine))
+        #expect(
+            hint.reason.hasSuffix(
+                isGenuine ? "10.0.0.3:8009: reason 3" : "10.0.0.5:8009: reason 5; 10.0.0.1:8009: reason 1; 10.0.0.2:8009: reason 2"),
+            "\(hint.reason)")
     }
 }

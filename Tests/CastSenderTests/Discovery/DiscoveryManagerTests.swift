@@ -15,12 +15,15 @@ import Testing
         let changes = Locked<[DeviceChange]>([])
         let manager: DiscoveryManager
 
-        init(hosts: [KnownHost], criteria: DiscoveryCriteria = DiscoveryCriteria(), logger: Logger = Logger(label: "test")) {
+        init(
+            hosts: [KnownHost], criteria: DiscoveryCriteria = DiscoveryCriteria(),
+            authentication: DeviceAuthentication = DeviceAuthentication(), logger: Logger = Logger(label: "test")
+        ) {
             self.connector = MemoryConnector(self.virtual)
             let changes = self.changes
             self.manager = DiscoveryManager(
                 configuration: .init(isMulticastEnabled: false, knownHosts: hosts, criteria: criteria), eventLoop: self.virtual.loop,
-                connector: self.connector, handshakeGate: HandshakeGate(), random: { 0.5 }, logger: logger
+                connector: self.connector, handshakeGate: HandshakeGate(), random: { 0.5 }, authentication: authentication, logger: logger
             ) { change in changes.value += [change] }
         }
 
@@ -102,6 +105,60 @@ import Testing
         await setup.virtual.advance(.seconds(30))
         await setup.settle(.zero) { !setup.changes.value.isEmpty }
         #expect(setup.changes.value.count == 1)
+        task.cancel()
+        await task.value
+    }
+
+    @Test("a known host that does not answer is named once within a minute, with the reason, beside one that does")
+    func unreachable() async throws {
+        let recorder = LogRecorder()
+        let hosts = [
+            KnownHost(endpoint: DeviceEndpoint(host: "nohost.invalid")), KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.9")), Self.host,
+        ]
+        let setup = Setup(hosts: hosts, logger: recorder.logger(.info))
+        setup.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
+        let task = await setup.run()
+        await setup.settle(.zero) { !setup.connector.attempts.isEmpty }
+        await setup.virtual.advance(.seconds(10))
+        await setup.settle(.zero) { !setup.changes.value.isEmpty }
+        #expect(recorder.lines.isEmpty)
+        await setup.virtual.advance(.seconds(50))
+        await setup.virtual.advance(.minutes(10))
+        let lines = recorder.all.sorted { $0.metadata["cast.host"] ?? "" < $1.metadata["cast.host"] ?? "" }
+        #expect(recorder.lines == Array(repeating: "warning known host not reachable; discovery keeps trying", count: 2))
+        #expect(lines.compactMap { $0.metadata["cast.host"] } == ["10.0.0.9:8009", "nohost.invalid:8009"])
+        #expect(lines.map { $0.metadata["error"]?.contains("refused") } == [true, false])
+        #expect(lines.last?.metadata["error"]?.contains("no such name") == true, "\(lines)")
+        let problems = await setup.manager.problems()
+        #expect(problems.map(\.place.name) == ["nohost.invalid:8009", "10.0.0.9:8009"])
+        // It is no longer a problem once it answers.
+        setup.connector.route("10.0.0.9", to: .receiver(FakeReceiver { $0.id = "bb22" }))
+        await setup.virtual.advance(.seconds(40))
+        await setup.settle(.zero) { setup.changes.value.count > 1 }
+        #expect(await setup.manager.problems().map(\.place.name) == ["nohost.invalid:8009"])
+        task.cancel()
+        await task.value
+    }
+
+    @Test("a host whose proof fails is named at once with that reason, also when it is added by hand")
+    func notGenuine() async throws {
+        let recorder = LogRecorder()
+        let setup = Setup(hosts: [Self.host], authentication: DeviceAuthentication(mode: .require), logger: recorder.logger(.info))
+        setup.connector.route("10.0.0.1", to: .receiver(FakeReceiver { $0.challengeAnswer = [1, 2, 3] }))
+        let task = await setup.run()
+        await setup.settle(.zero) { !setup.connector.attempts.isEmpty }
+        await setup.virtual.advance(.seconds(1))
+        await setup.settle(.zero) { !recorder.lines.isEmpty }
+        #expect(recorder.lines == ["warning known host not reachable; discovery keeps trying"])
+        #expect(await setup.manager.hint()?.cause == .notGenuine)
+        let manager = setup.manager
+        let added = Locked<CastError?>(nil)
+        let adding = await setup.virtual.start {
+            do throws(CastError) { _ = try await manager.locate(Self.host.endpoint, within: .minutes(30)) } catch { added.value = error }
+        }
+        for _ in 0..<100 where added.value == nil { await setup.virtual.advance(.seconds(1)) }
+        #expect(added.value?.code.isAuthenticationFailure == true, "\(String(describing: added.value))")
+        await adding.value
         task.cancel()
         await task.value
     }

@@ -51,6 +51,7 @@ export const de = {
     'cause.silence': 'Im Netz war nichts zu hören.',
     'cause.only_others': 'Die Suche arbeitet, aber kein Cast-Gerät hat geantwortet.',
     'cause.only_hosts': 'Die Suche ist aus, und keines der genannten Geräte hat geantwortet.',
+    'cause.not_genuine': 'Ein genanntes Gerät hat nicht bewiesen, dass es echt ist.',
     'remedy.off': 'Schalte ein Gerät ein. Es erscheint hier von selbst.',
     'remedy.nothing_to_search': 'Setze discovery.mdns oder discovery.known_hosts.',
     'remedy.no_interface': 'Verbinde den Rechner mit dem Netz. Betreibe einen Container im Netz seines Rechners.',
@@ -58,6 +59,7 @@ export const de = {
     'remedy.silence': 'Prüfe die Firewall für UDP-Port 5353 und ob die Geräte im selben Netz sind.',
     'remedy.only_others': 'Prüfe, ob die Geräte eingeschaltet und im selben Netz wie die Bridge sind.',
     'remedy.only_hosts': 'Prüfe, ob die Geräte eingeschaltet sind, und ihre Adressen.',
+    'remedy.not_genuine': 'Prüfe authentication.roots_file.',
 
     'device.cast': 'Bildschirm',
     'device.audio': 'Lautsprecher',

@@ -48,6 +48,7 @@ export const en = {
     'cause.silence': 'Nothing was heard in the network.',
     'cause.only_others': 'The search works, but no Cast device has answered.',
     'cause.only_hosts': 'The search is off, and none of the named devices has answered.',
+    'cause.not_genuine': 'A named device did not prove that it is genuine.',
     'remedy.off': 'Switch a device on. It appears here by itself.',
     'remedy.nothing_to_search': 'Set discovery.mdns or discovery.known_hosts.',
     'remedy.no_interface': 'Connect the machine to the network. Run a container with the network of its host.',
@@ -55,6 +56,7 @@ export const en = {
     'remedy.silence': 'Check the firewall for UDP port 5353, and that the devices are in the same network.',
     'remedy.only_others': 'Check that the devices are on and in the same network as the bridge.',
     'remedy.only_hosts': 'Check that the devices are on, and their addresses.',
+    'remedy.not_genuine': 'Check authentication.roots_file.',
 
     'device.cast': 'Screen',
     'device.audio': 'Speaker',
