@@ -32,6 +32,8 @@ public enum Habit: String, Sendable, Hashable, CaseIterable {
     case emptyStatus = "empty-status"
     /// While a group plays, its members show the placeholder applications of leader and follower.
     case groupPlaceholders = "group-placeholders"
+    /// `PING` comes from and to an address of the transport, as of old firmware, and nothing but `PONG` answers it.
+    case transportHeartbeat = "transport-heartbeat"
 }
 
 extension SimulatedReceiver {

@@ -83,6 +83,9 @@ extension SimulatedReceiver {
     // MARK: Heartbeat
 
     mutating func heartbeat(_ message: IncomingMessage, on socket: SocketID) {
+        if message.type == "PONG", let index = self.sockets.firstIndex(where: { $0.id == socket }) {
+            self.sockets[index].unansweredPings = 0
+        }
         guard message.type == "PING", !self.isSabotaged(.noPong) else { return }
         self.send(["type": "PONG"], from: message.destination, to: message.source, namespace: Namespace.heartbeat, on: socket)
     }
@@ -94,8 +97,9 @@ extension SimulatedReceiver {
             let socket = self.sockets[index].id
             self.sockets[index].unansweredPings += 1
             if !self.isSabotaged(.noPong) {
-                self.send(
-                    ["type": "PING"], from: Self.platform, to: CastMessage.platformSenderID, namespace: Namespace.heartbeat, on: socket)
+                let (source, destination) =
+                    self.has(.transportHeartbeat) ? ("Tr@n$p0rt-0", "Tr@n$p0rt-0") : (Self.platform, CastMessage.platformSenderID)
+                self.send(["type": "PING"], from: source, to: destination, namespace: Namespace.heartbeat, on: socket)
             }
         }
     }

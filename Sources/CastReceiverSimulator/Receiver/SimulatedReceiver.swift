@@ -100,7 +100,7 @@ public struct SimulatedReceiver: Sendable {
         self.performDue(until: now)
         guard let index = self.sockets.firstIndex(where: { $0.id == socket }) else { return self.takeActions() }
         self.sockets[index].lastReceived = now
-        self.sockets[index].unansweredPings = 0
+        if !self.has(.transportHeartbeat) { self.sockets[index].unansweredPings = 0 }
         switch message.payload {
         case .binary(let bytes) where message.namespace == Namespace.authentication:
             self.actions.append(.authenticate(challenge: bytes, sender: message.sourceID, on: socket))

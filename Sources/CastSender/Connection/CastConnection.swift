@@ -40,7 +40,9 @@ struct CastConnection {
     /// - Throws: when the payload cannot be read. The link stays open, because the framing was correct.
     mutating func read(_ message: CastMessagePiece, now: NIODeadline) throws(CastError) -> ReceivedMessage? {
         self.heartbeat.frameReceived(at: now)
-        guard message.isFor(CastMessage.broadcastID) || message.isFor(CastMessage.platformSenderID) else { return nil }
+        // Old firmware sends its PING from and to an address of its own, and closes the link without a PONG.
+        guard message.isFor(CastMessage.broadcastID) || message.isFor(CastMessage.platformSenderID) || message.isIn(CastNamespace.heartbeat)
+        else { return nil }
         let payload = try ReceivedPayload(message, &self.memory)
         var answered: Int?
         if let id = payload.requestID, !self.requests.isEmpty,
@@ -52,9 +54,11 @@ struct CastConnection {
     }
 
     /// Writes one message without flushing.
-    func write(_ payload: CastMessage.Payload, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil) {
-        let message = CastMessage(
-            sourceID: CastMessage.platformSenderID, destinationID: destinationID, namespace: namespace, payload: payload)
+    func write(
+        _ payload: CastMessage.Payload, namespace: String, from sourceID: String = CastMessage.platformSenderID, to destinationID: String,
+        promise: EventLoopPromise<Void>? = nil
+    ) {
+        let message = CastMessage(sourceID: sourceID, destinationID: destinationID, namespace: namespace, payload: payload)
         self.channel.write(message, promise: promise)
     }
 

@@ -30,9 +30,11 @@ extension CastSession {
         do throws(CastError) {
             guard let received = try self.connection.read(message, now: self.eventLoop.now) else { return }
             if case .heartbeat(let heartbeat) = received.content {
-                if heartbeat == .ping { self.send(HeartbeatMessage.pong.text, namespace: CastNamespace.heartbeat, to: message.sourceID) }
+                if heartbeat == .ping { self.answerPing(message) }
                 return
             }
+            // The rest of the heartbeat's namespace may be for others.
+            guard !message.isIn(CastNamespace.heartbeat) else { return }
             self.isReceiving = true
             self.take(received)
             if let answered = received.answers { self.answered(answered, with: received.content) }
@@ -51,14 +53,14 @@ extension CastSession {
 
     /// - Parameter isUrgent: flushes the messages written so far at once.
     func send(
-        _ payload: CastMessage.Payload, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil,
-        isUrgent: Bool = false
+        _ payload: CastMessage.Payload, namespace: String, from sourceID: String = CastMessage.platformSenderID, to destinationID: String,
+        promise: EventLoopPromise<Void>? = nil, isUrgent: Bool = false
     ) {
         if let endError {
             promise?.fail(endError)
             return
         }
-        self.connection.write(payload, namespace: namespace, to: destinationID, promise: promise)
+        self.connection.write(payload, namespace: namespace, from: sourceID, to: destinationID, promise: promise)
         if isUrgent { return self.flush() }
         guard !self.isFlushScheduled else { return }
         self.isFlushScheduled = true
@@ -68,6 +70,13 @@ extension CastSession {
     private func flush() {
         self.isFlushScheduled = false
         self.connection.channel.flush()
+    }
+
+    /// Answers from the address that was pinged, since the device may accept no other.
+    private func answerPing(_ ping: CastMessagePiece) {
+        let isForAll = ping.isFor(CastMessage.broadcastID) || ping.isFor("")
+        let source = isForAll ? CastMessage.platformSenderID : ping.destinationID
+        self.send(.text(HeartbeatMessage.pong.text), namespace: CastNamespace.heartbeat, from: source, to: ping.sourceID)
     }
 
     /// Sends a message that expects no answer and returns when it is written.
