@@ -106,7 +106,7 @@ struct CommandAnswerTests {
             (.invalidMediaPlayerState, .notSupported), (.unsupportedFeature, .notSupported), (.messageTooBig, .tooLarge),
             (.sendBufferFull, .rateLimited),
             (.applicationNotRunning, .noSession), (.noMediaSession, .noSession), (.invalidApplicationSessionID, .noSession),
-            (.mediaLoadFailed, .loadFailed), (.applicationNotFound, .castError), (.launchRequestCancelled, .castError),
+            (.mediaLoadFailed, .loadFailed), (.applicationNotFound, .notSupported), (.launchRequestCancelled, .castError),
             (.invalidRequest, .castError),
             (.protocolError, .castError), (.mediaError, .castError), (.unknown, .castError), (.deviceIdentityMismatch, .deviceOffline),
             (CastError.Code(rawValue: 12_345), .castError), (.deviceAuthenticationFailure, .deviceOffline),

@@ -27,7 +27,7 @@ extension CommandResult {
         case .timeout: .timeout
         case .replaced: .superseded
         case .notAllowed, .invalidState, .invalidMediaPlayerState, .unsupportedFeature, .duplicateRequest, .deviceAuthorizationFailure,
-            .requestIgnored:
+            .requestIgnored, .applicationNotFound:
             .notSupported
         case .messageTooBig: .tooLarge
         case .sendBufferFull, .maxUsersConnected: .rateLimited
