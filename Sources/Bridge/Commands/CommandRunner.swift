@@ -27,7 +27,9 @@ struct CommandRunner {
         case .play: try await client.play()
         case .pause: try await client.pause()
         case .playPause:
-            switch await self.player.mediaStatus?.playerState {
+            var status = await self.player.mediaStatus
+            if status == nil { status = try await client.requestStatus() }
+            switch status?.playerState {
             case .playing, .buffering: try await client.pause()
             case .idle, .loading, .paused, .unknown, nil: try await client.play()
             }

@@ -220,7 +220,8 @@ public actor DeviceSupervisor {
         let session = CastSession(
             channel: channel, endpoint: endpoint,
             machine: SessionStateMachine(
-                identity: identity, ownedSessionID: self.memory.ownedSessionID, joinedSessionID: self.memory.joinedSessionID),
+                identity: identity, ownedSessionID: self.memory.ownedSessionID, joinedSessionID: self.memory.joinedSessionID,
+                newest: self.memory.newest),
             configuration: self.sessionConfiguration, firstRequestID: Int(self.random() * 1_000_000_000), loggers: self.loggers,
             onEvent: { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } },
             onEnd: { error, memory in self.assumeIsolated { $0.linkEnded(error, memory) } })

@@ -82,13 +82,13 @@ extension CastSession {
     }
 
     /// Joins an application session that another sender launched. The application then counts us as a sender until it ends or `leave` is
-    /// called, also across reconnections.
+    /// called, also across reconnections. Waits until the first second of an application that another sender has just launched is over.
     ///
     /// - Parameter applicationID: `nil` joins any running application.
     /// - Throws: `applicationNotRunning` when no application or another one is running; `deviceNotConnected`.
     @discardableResult
-    public func join(_ applicationID: String? = nil) throws(CastError) -> ReceiverApplication {
-        guard self.isConnected else { throw self.notConnected }
+    public func join(_ applicationID: String? = nil) async throws(CastError) -> ReceiverApplication {
+        try await self.foreignLaunchOver()
         let running = applicationID.map { self.machine.runningApplication($0) } ?? self.machine.receiver?.application
         guard let running, !running.isIdleScreen, let sessionID = running.sessionID else {
             throw CastError(.applicationNotRunning, detail: applicationID.map { "\($0) doesn't run" } ?? "no application runs")
@@ -116,6 +116,13 @@ extension CastSession {
     /// Treats the application session `sessionID` as ours, or as joined, from now on.
     package func attach(to sessionID: String, isOwned: Bool) {
         self.perform(self.machine.join(sessionID, isOwned: isOwned, now: self.eventLoop.now))
+    /// Waits until the running application may be connected to.
+    func foreignLaunchOver() async throws(CastError) {
+        guard self.isConnected else { throw self.notConnected }
+        guard self.machine.foreignLaunchEnds != nil else { return }
+        _ = try await self.wait(SessionStateMachine.foreignLaunchTime * 2) { $0.foreignLaunchEnds == nil }
+    }
+
     }
 
     /// Stops the running application, whichever sender launched it (receiver namespace, STOP). Succeeds when the application has ended.

@@ -39,6 +39,7 @@ extension CastSession {
     }
 
     func send(_ payload: CastMessage.Payload, on channel: CastChannel) async throws(CastError) {
+        if channel.target == .application { try await self.foreignLaunchOver() }
         guard self.isConnected else { throw self.notConnected }
         let destination: String?
         switch channel.target {

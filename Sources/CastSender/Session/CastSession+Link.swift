@@ -239,7 +239,7 @@ extension CastSession {
         self.logClosed(error)
         self.connection.close(error)
         self.linkDeadline.cancel()
-        self.holdDeadline.cancel()
+        self.machineDeadline.cancel()
         self.flush()
         self.connection.channel.close(promise: nil)
         for completion in self.connection.requests.removeAll() { completion(.failure(error)) }

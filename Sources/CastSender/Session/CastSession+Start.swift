@@ -43,8 +43,8 @@ extension CastSession {
         }
     }
 
-    func joinApplication(_ applicationID: String?) throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
-        let running = try self.join(applicationID)
+    func joinApplication(_ applicationID: String?) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
+        let running = try await self.join(applicationID)
         return (running, self.machine.ownedSessionID == running.sessionID)
     }
 }

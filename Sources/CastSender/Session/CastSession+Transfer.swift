@@ -48,6 +48,7 @@ extension CastSession {
     /// - Parameter mayBeStored: whether the other device can be asked to resume the stored session of this one.
     /// - Throws: `noMediaSession` when no media is playing.
     func transferredMedia(mayBeStored: Bool = true) async throws(CastError) -> TransferredMedia {
+        if self.machine.foreignLaunchEnds != nil { _ = try await self.requestMediaStatus() }
         guard self.isConnected else { throw self.notConnected }
         guard let transport = self.machine.usableTransport(of: nil), let status = self.mediaStatus, !status.isEnded else {
             throw CastError(.noMediaSession, detail: "nothing plays that could be moved")

@@ -53,8 +53,8 @@ public actor CastSession {
     private let onEnd: @Sendable (CastError, SessionMemory) -> Void
     /// Fires for the heartbeat and for request timeouts.
     lazy var linkDeadline = Deadline(of: self, on: self.eventLoop) { $0.linkDeadlineReached() }
-    /// Fires when a strong connection is no longer needed by a command.
-    lazy var holdDeadline = Deadline(of: self, on: self.eventLoop) { $0.perform($0.machine.tick(now: $0.eventLoop.now)) }
+    /// Fires when the machine's next connection is due.
+    lazy var machineDeadline = Deadline(of: self, on: self.eventLoop) { $0.perform($0.machine.tick(now: $0.eventLoop.now)) }
     var isFlushScheduled = false
     /// Whether a message is being applied.
     var isReceiving = false
@@ -189,7 +189,7 @@ public actor CastSession {
 
     func perform(_ effects: [SessionStateMachine.Effect]) {
         for effect in effects { self.perform(effect) }
-        if let holdUntil = self.machine.holdUntil { self.holdDeadline.arm(at: holdUntil) }
+        if let deadline = self.machine.nextDeadline { self.machineDeadline.arm(at: deadline) }
         self.updateChannels()
         if self.controls != nil { self.updateControllers() }
         if !self.waiters.isEmpty { self.waiters.resume(self.machine) }

@@ -18,6 +18,13 @@ extension SessionStateMachine {
         var hasBroadcast = false
     }
 
+    /// The application session that appeared last.
+    struct NewestSession: Equatable {
+        let sessionID: String
+        /// The end of its first second, when another sender launched it; `nil` once that is over.
+        var waitsUntil: NIODeadline?
+    }
+
     /// An action that follows an event. Statuses are not included: the machine holds them.
     enum Effect: Equatable {
         case connectPlatform

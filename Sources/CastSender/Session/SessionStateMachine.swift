@@ -12,6 +12,10 @@ struct SessionStateMachine {
     /// How often one transport may close our connection before we stop connecting to it.
     static let closeLimit = 2
 
+    /// How long an application that another sender launched is left alone after we saw it appear: some of their senders give up when it
+    /// reports a status that they did not ask for.
+    static let foreignLaunchTime = TimeAmount.seconds(1)
+
     /// How long after a LAUNCH of ours an application is taken for its result.
     static let launchMemory = TimeAmount.minutes(3)
 
@@ -25,6 +29,8 @@ struct SessionStateMachine {
     private(set) var joinedSessionID: String?
     /// When a strong connection may become invisible again.
     private(set) var holdUntil: NIODeadline?
+    /// The application session that appeared last.
+    private var newest: NewestSession?
 
     private var merger = MediaStatusMerger()
     private var commandsInProgress = 0
@@ -37,17 +43,21 @@ struct SessionStateMachine {
     /// - Parameters:
     ///   - ownedSessionID: the application session that we launched over an earlier link.
     ///   - joinedSessionID: the application session that we joined over an earlier link.
-    init(identity: IdentityCheck, ownedSessionID: String? = nil, joinedSessionID: String? = nil) {
+    ///   - newest: the application session that appeared last on an earlier link.
+    init(
+        identity: IdentityCheck, ownedSessionID: String? = nil, joinedSessionID: String? = nil, newest: NewestSession? = nil
+    ) {
         self.identity = identity
         self.ownedSessionID = ownedSessionID
         self.joinedSessionID = joinedSessionID
+        self.newest = newest
     }
 
     var media: MediaStatus? { self.merger.status }
 
     var memory: SessionMemory {
         SessionMemory(
-            ownedSessionID: self.ownedSessionID, joinedSessionID: self.joinedSessionID,
+            ownedSessionID: self.ownedSessionID, joinedSessionID: self.joinedSessionID, newest: self.newest,
             isEurekaWanted: self.isReady ? self.identity.source != .deviceInformation : self.identity.isEurekaWanted)
     }
 
@@ -74,6 +84,8 @@ struct SessionStateMachine {
         if status.volume == nil { status.volume = self.receiver?.volume }
         let former = self.receiver
         self.receiver = status
+        self.updateOwnership(status.application, now: now)
+        self.notice(status.application, isFirstStatus: former == nil, now: now)
         var effects: [Effect] = [.reportReceiver]
         effects += self.follow(status.application, former: former?.application, now: now)
         effects.append(.observeReceiver)
@@ -82,13 +94,12 @@ struct SessionStateMachine {
     }
 
     private mutating func follow(_ application: ReceiverApplication?, former: ReceiverApplication?, now: NIODeadline) -> [Effect] {
-        self.updateOwnership(application, now: now)
         var effects: [Effect] = []
         if let transport, transport.id != application?.transportID || transport.sessionID != application?.sessionID {
             effects += self.dropTransport()
         }
         guard let application, let id = application.transportID, let sessionID = application.sessionID,
-            self.isConnectionWanted(to: application)
+            self.isConnectionWanted(to: application), self.foreignLaunchEnds == nil
         else { return effects }
         let speaksMedia = application.namespaces.contains(CastNamespace.media)
         if let transport {
@@ -120,6 +131,20 @@ struct SessionStateMachine {
         }
         if self.ownedSessionID != application?.sessionID { self.ownedSessionID = nil }
         if self.joinedSessionID != application?.sessionID { self.joinedSessionID = nil }
+    }
+
+    /// Notes which application session runs. One that runs already when the first status arrives is connected to at once.
+    private mutating func notice(_ application: ReceiverApplication?, isFirstStatus: Bool, now: NIODeadline) {
+        if let end = self.newest?.waitsUntil, now >= end { self.newest?.waitsUntil = nil }
+        guard let sessionID = application?.sessionID, sessionID != self.newest?.sessionID else { return }
+        let isForeignLaunch = !isFirstStatus && sessionID != self.ownedSessionID
+        self.newest = NewestSession(sessionID: sessionID, waitsUntil: isForeignLaunch ? now + Self.foreignLaunchTime : nil)
+    }
+
+    /// When the running application may be connected to; `nil` when it may be now.
+    var foreignLaunchEnds: NIODeadline? {
+        guard let newest, self.receiver?.application?.sessionID == newest.sessionID else { return nil }
+        return newest.waitsUntil
     }
 
     private mutating func dropTransport() -> [Effect] {
@@ -194,12 +219,23 @@ struct SessionStateMachine {
         return [.askMediaStatus(transportID: transport.id)]
     }
 
-    /// Call at `holdUntil`.
+    /// When `tick` is due.
+    var nextDeadline: NIODeadline? {
+        guard let end = self.foreignLaunchEnds else { return self.holdUntil }
+        return min(end, self.holdUntil ?? end)
+    }
+
+    /// Call at `nextDeadline`.
     mutating func tick(now: NIODeadline) -> [Effect] {
-        guard let holdUntil, now >= holdUntil else { return [] }
+        var effects: [Effect] = []
+        if let end = self.foreignLaunchEnds, now >= end {
+            self.newest?.waitsUntil = nil
+            effects = self.strengthen(now: now)
+        }
+        guard let holdUntil, now >= holdUntil else { return effects }
         self.holdUntil = nil
-        guard let transport, transport.kind == .strong, !self.isHeld(transport.sessionID) else { return [] }
-        return self.reconnect(transport, as: .invisible)
+        guard let transport, transport.kind == .strong, !self.isHeld(transport.sessionID) else { return effects }
+        return effects + self.reconnect(transport, as: .invisible)
     }
 
     // MARK: - Joining and custom channels
@@ -271,14 +307,16 @@ struct SessionStateMachine {
         return transport
     }
 
-    /// Returns whether `usableTransport` may become available: the application has a player, has not reported its namespaces yet, or is
-    /// being launched.
+    /// Returns whether `usableTransport` may become available: the application has a player, has not reported its namespaces yet, is being
+    /// launched, or has just been launched by another sender.
     ///
     /// - Parameter applicationID: `nil` accepts any application.
     func mayGetTransport(of applicationID: String?) -> Bool {
         let running = applicationID.map(self.runningApplication) ?? self.receiver?.application
         guard let running, !running.isIdleScreen else { return applicationID.map(self.isLaunching) ?? (self.launch != nil) }
-        guard let transport, transport.sessionID == running.sessionID else { return running.namespaces.isEmpty }
+        guard let transport, transport.sessionID == running.sessionID else {
+            return running.namespaces.isEmpty || (self.foreignLaunchEnds != nil && running.namespaces.contains(CastNamespace.media))
+        }
         return transport.speaksMedia
     }
 
@@ -359,6 +397,8 @@ struct SessionMemory {
     var ownedSessionID: String?
     /// The id of the application session that another sender launched and we joined.
     var joinedSessionID: String?
+    /// The application session that appeared last.
+    var newest: SessionStateMachine.NewestSession?
     /// Whether to request `eureka_info` in any case.
     var isEurekaWanted = true
 }

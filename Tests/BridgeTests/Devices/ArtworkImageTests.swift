@@ -155,7 +155,7 @@ struct ArtworkImageTests {
         let mayPass = [.networkError, .timeout, .sendBufferFull].contains(code)
         func asked() -> Int { pictures.asked.count { $0 == "http://h/a.jpg" } }
         #expect(asked() == 1)
-        await world.advance(.seconds(26), step: .seconds(1))
+        await world.advance(.seconds(27), step: .seconds(1))
         #expect(asked() == 1)
         await world.advance(.seconds(2), step: .seconds(1))
         #expect(asked() == (mayPass ? 2 : 1))

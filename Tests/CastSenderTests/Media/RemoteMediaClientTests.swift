@@ -242,7 +242,7 @@ import Testing
             $0.media = FakeReceiver.Media(sessionID: 5)
         }
         receiver.sendReceiverStatus()
-        await world.virtual.advance(.milliseconds(20))
+        await world.virtual.advance(.milliseconds(1020))
         #expect(receiver.connectionKind(to: "transport-2") == 2)
         #expect(world.log.lastMedia?.mediaSessionID == 5)
         #expect(world.log.connections == [.invisible, .none, .invisible])

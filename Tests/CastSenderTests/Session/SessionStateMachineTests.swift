@@ -97,7 +97,7 @@ import Testing
     private static func watched(_ more: [Event: [String]]) -> [Event: [String]] {
         let common: [Event: [String]] = [
             .nothingRuns: ["receiver"] + drop + ["observe receiver"], .sameApplication: ["receiver", "observe receiver"],
-            .changedText: ["receiver", "ask media t-s", "observe receiver"], .otherSession: ["receiver"] + drop + connectZ,
+            .changedText: ["receiver", "ask media t-s", "observe receiver"], .otherSession: ["receiver"] + drop + ["observe receiver"],
             .mediaStatus: ["media", "observe media"], .closedByApplication: drop + ["ask receiver"],
             .commandBegan: ["disconnect t-s", "connect t-s strong", "strong"], .commandEnded: ["ask media t-s"],
         ]
@@ -110,28 +110,29 @@ import Testing
             .nothingRuns: ["receiver", "observe receiver", "ready"], .sameApplication: ["receiver"] + connectS,
             .changedText: ["receiver"] + connectS, .otherSession: ["receiver"] + connectZ,
         ].merging(platform) { $1 },
+        // An application that appears is left alone at first.
         .idle: [
-            .nothingRuns: ["receiver", "observe receiver"], .sameApplication: ["receiver"] + connectS,
-            .changedText: ["receiver"] + connectS, .otherSession: ["receiver"] + connectZ,
+            .nothingRuns: ["receiver", "observe receiver"], .sameApplication: ["receiver", "observe receiver"],
+            .changedText: ["receiver", "observe receiver"], .otherSession: ["receiver", "observe receiver"],
         ].merging(platform) { $1 },
         .unready: [
             .nothingRuns: ["receiver", "observe receiver"], .sameApplication: ["receiver"] + connectS,
-            .changedText: ["receiver"] + connectS, .otherSession: ["receiver"] + connectZ,
+            .changedText: ["receiver"] + connectS, .otherSession: ["receiver", "observe receiver"],
         ].merging(platform) { $1 },
         .asking: [
             .nothingRuns: ["receiver", "observe no media", "abandon t-s", "none", "observe receiver", "ready"],
             .sameApplication: ["receiver", "observe receiver"], .changedText: ["receiver", "observe receiver"],
-            .otherSession: ["receiver", "observe no media", "abandon t-s", "none"] + connectZ,
+            .otherSession: ["receiver", "observe no media", "abandon t-s", "none", "observe receiver", "ready"],
             .mediaStatus: ["media", "observe media", "ready"], .mediaUnanswered: ["ready"],
             .closedByApplication: ["observe no media", "abandon t-s", "none", "ask receiver"],
             .commandBegan: ["disconnect t-s", "connect t-s strong", "strong"],
         ].merging(platform) { $1 },
         .watching: watched([:]),
         .commanding: watched([
-            .commandBegan: [], .otherSession: ["receiver"] + drop + ["connect t-z strong", "ask media t-z", "strong", "observe receiver"],
+            .commandBegan: []
         ]),
         .held: watched([
-            .commandBegan: [], .otherSession: ["receiver"] + drop + ["connect t-z strong", "ask media t-z", "strong", "observe receiver"],
+            .commandBegan: [],
             .tick: ["disconnect t-s", "connect t-s invisible", "invisible"],
         ]),
         .ours: watched([
@@ -253,6 +254,7 @@ import Testing
         #expect(machine.ownedSessionID == nil)
         _ = machine.receiverStatus(Self.status("z"), now: .seconds(2))
         #expect(machine.joinedSessionID == nil)
+        _ = machine.tick(now: .seconds(3))
         #expect(machine.transport?.kind == .invisible)
     }
 
@@ -336,6 +338,7 @@ import Testing
         _ = machine.receiverStatus(Self.status(nil), now: .seconds(2))
         #expect(machine.channelTransport(Self.custom) == nil)
         _ = machine.receiverStatus(Self.status("z", namespaces: [Self.custom]), now: .seconds(3))
+        _ = machine.tick(now: .seconds(4))
         #expect(machine.channelTransport(Self.custom)?.id == "t-z")
     }
 }
