@@ -41,8 +41,8 @@ struct CommandRunner {
         case .leave: return Self.names(of: try await self.session.leave())
         case .skipAd: try await client.skipAd()
         case .restartItem: try await client.seek(to: .position(0))
-        case .launch(let applicationID, let options): return try await self.launch(applicationID, options)
-        case .show(let page): return try await self.session.show(page).map(Self.names(of:)) ?? [:]
+        case .launch(let applicationID, let options): return Self.names(of: try await self.session.launch(applicationID, options: options))
+        case .show(let page): return Self.names(of: try await self.session.show(page))
         case .load(let load):
             try await self.session.launch(load.applicationID, options: load.launchOptions)
             do throws(CastError) {
@@ -58,13 +58,6 @@ struct CommandRunner {
         case .check: throw CastError(.unsupportedFeature, detail: "nothing is asked of the device")
         }
         return [:]
-    }
-
-    private nonisolated(nonsending) func launch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) -> JSONObject {
-        let application = try await self.session.launch(applicationID, options: options)
-        return [
-            "app": .string(application?.applicationID ?? applicationID), "session": application?.sessionID.map { .string($0) } ?? .null,
-        ]
     }
 
     private static func names(of application: ReceiverApplication) -> JSONObject {

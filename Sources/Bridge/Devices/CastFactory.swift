@@ -1,3 +1,4 @@
+import BridgeCore
 import CastSender
 import Logging
 import NIOCore
@@ -49,7 +50,9 @@ final class CastFactory {
             device: device.id, endpoints: device.endpoints, eventLoop: self.context.loop.eventLoop,
             connector: self.context.program.connector, policy: self.context.settings.cast.reconnect, handshakeGate: self.handshakes,
             isVerified: isVerified, random: self.context.random, authentication: self.authentication, capabilities: device.capabilities,
-            ownedSessionID: ownedSessionID, mediaDefaults: self.mediaDefaults, followsQueue: true, logger: self.context.logger,
+            ownedSessionID: ownedSessionID, mediaDefaults: self.mediaDefaults,
+            // The queue of the device ends commands, at their own limit.
+            requestLimit: .seconds(CommandParser.timeoutSeconds.upperBound), followsQueue: true, logger: self.context.logger,
             loggers: self.linkLoggers,
             onEvent: { onEvent.value(key, $0) })
         self.arriving.yield(supervisor)

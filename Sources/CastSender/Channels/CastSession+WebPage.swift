@@ -7,7 +7,7 @@ extension CastSession {
     /// - Throws: `invalidRequest` for an interval outside `WebPage.reloadRange` or with a forced page; the errors of `launch`;
     ///   `channelNotConnected` when the application accepts no messages.
     @discardableResult
-    public func show(_ page: WebPage) async throws(CastError) -> ReceiverApplication? {
+    public func show(_ page: WebPage) async throws(CastError) -> ReceiverApplication {
         if let interval = page.reloadInterval {
             guard !page.isForced else { throw .invalidArgument("reloadInterval", "a forced page can't be loaded again") }
             guard WebPage.reloadRange.contains(interval) else { throw .invalidArgument("reloadInterval", "1 to 86 400 seconds") }

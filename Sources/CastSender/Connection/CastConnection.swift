@@ -45,10 +45,12 @@ struct CastConnection {
         else { return nil }
         let payload = try ReceivedPayload(message, &self.memory)
         var answered: Int?
-        if let id = payload.requestID, !self.requests.isEmpty,
-            self.requests.contains(id, to: RequestPeer(namespace: message.namespace, id: message.sourceID))
-        {
-            answered = id
+        if let id = payload.requestID {
+            if !self.requests.isEmpty, self.requests.contains(id, to: RequestPeer(namespace: message.namespace, id: message.sourceID)) {
+                answered = id
+            } else {
+                self.requests.answeredLate(id)
+            }
         }
         return ReceivedMessage(piece: message, content: payload.content, answers: answered, at: now)
     }

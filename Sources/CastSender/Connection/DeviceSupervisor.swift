@@ -78,6 +78,8 @@ public actor DeviceSupervisor {
     ///   - capabilities: the announced capabilities; a certificate may allow fewer.
     ///   - ownedSessionID: the application session that an earlier run of the program launched; while it lasts, it is treated as ours.
     ///   - mediaDefaults: the initial defaults of `CastSession.remoteMediaClient`.
+    ///   - requestLimit: the time limit of users' requests, for a caller that ends them itself; `nil` uses 180 s for a load and a launch, 15 s
+    ///     for any other.
     ///   - followsQueue: whether queues are read as soon as they exist, and reported as `queueWindow`.
     ///   - logger: receives all log lines if there are no `loggers`.
     ///   - loggers: one for each type that logs; `nil` makes all of them use `logger`.
@@ -87,7 +89,8 @@ public actor DeviceSupervisor {
         policy: ReconnectPolicy = ReconnectPolicy(), handshakeGate: HandshakeGate, isVerified: Bool = true,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         authentication: DeviceAuthentication = DeviceAuthentication(), description: Device? = nil, capabilities: DeviceCapabilities? = nil,
-        ownedSessionID: String? = nil, mediaDefaults: MediaDefaults = MediaDefaults(), followsQueue: Bool = false, logger: Logger,
+        ownedSessionID: String? = nil, mediaDefaults: MediaDefaults = MediaDefaults(), requestLimit: Duration? = nil,
+        followsQueue: Bool = false, logger: Logger,
         loggers: LinkLoggers? = nil, onEvent: @escaping @Sendable (CastLinkEvent) -> Void
     ) {
         self.device = device
@@ -104,6 +107,7 @@ public actor DeviceSupervisor {
         configuration.device = description
         configuration.capabilities = capabilities
         configuration.mediaDefaults = mediaDefaults
+        if let requestLimit { configuration.limit(to: TimeAmount(requestLimit)) }
         self.sessionConfiguration = configuration
         self.memory.ownedSessionID = ownedSessionID
         self.followsQueue = followsQueue
@@ -226,7 +230,9 @@ public actor DeviceSupervisor {
             onEvent: { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } },
             onEnd: { error, memory in self.assumeIsolated { $0.linkEnded(error, memory) } })
         self.current = session
+        let ignored = self.memory.ignored
         session.assumeIsolated { session in
+            session.connection.requests.ignored = ignored
             if self.followsQueue { session.followQueueWindow() }
             session.start()
         }

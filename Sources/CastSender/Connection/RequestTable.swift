@@ -57,6 +57,14 @@ enum RequestKind: Sendable, Hashable {
     case activeTracks, textTrackStyle, repeatMode
 }
 
+/// A type of request that an application ignores.
+struct IgnoredRequest: Hashable {
+    /// The id of the application, since it ignores the type in each of its sessions; the peer's id for the platform.
+    let application: String
+    let namespace: String
+    let type: String
+}
+
 /// The requests of one link that wait for their answer. Does no I/O; `Waiter` is the object that the caller completes.
 ///
 /// A waiter leaves the table exactly once, so that each request ends exactly once. Later events for it are ignored.
@@ -69,19 +77,19 @@ struct RequestTable<Waiter> {
         case observed
     }
 
-    /// A type of request that a peer ignores.
-    private struct IgnoredType: Hashable {
-        let peer: RequestPeer
-        let type: String
-    }
-
     private struct Entry {
         let peer: RequestPeer
         var deadline: NIODeadline
+        /// The deadline once the peer shows that it works.
+        let limit: NIODeadline
         let grace: TimeAmount
         let kind: RequestKind?
         let observed: ObservedState
-        let type: String?
+        let type: IgnoredRequest?
+        /// Silence until this time means that the application ignores the type.
+        let ignoredAt: NIODeadline
+        /// When to ask the peer for its status, since the answer may be lost.
+        var probe: NIODeadline?
         /// The deadline that applies unless the peer sends a broadcast, while an earlier request of this type was ignored.
         var silenceDeadline: NIODeadline?
         /// The wanted state was observed; the request succeeds at `deadline` unless its own answer comes first.
@@ -91,18 +99,27 @@ struct RequestTable<Waiter> {
         let waiter: Waiter
 
         var end: End { self.isObserved ? .observed : self.silenceDeadline == nil ? .timedOut : .ignored }
+
+        func isIgnored(at now: NIODeadline) -> Bool { !self.isObserved && !self.isPeerActive && now >= self.ignoredAt }
     }
 
     /// The largest number of waiting requests.
     let capacity: Int
     private var entries: [Int: Entry] = [:]
     private var lastID: Int
-    /// Bounded: one entry for each pair of a running application and a protocol type.
-    private var ignoredTypes: Set<IgnoredType> = []
+    /// The types that applications of the device ignore, at most `memoryLimit`. The next link continues with them.
+    var ignored: Set<IgnoredRequest> = []
+    /// The load that its caller cancelled before any sign of it; it may still begin.
+    private var abandonedLoad: Int?
+    /// The types of ended requests whose answer may still come, at most `memoryLimit`.
+    private var late: [Int: IgnoredRequest] = [:]
+    private static var memoryLimit: Int { 64 }
 
     /// The time limit of a request while an earlier one of its type was ignored. It is sent nevertheless, because a receiver may ignore a
     /// request in one state and process it in another.
     static var silenceLimit: TimeAmount { .seconds(2) }
+    /// How long a request gets no answer and no broadcast before its type is taken for ignored.
+    static var ignoredTime: TimeAmount { .seconds(8) }
 
     /// - Parameter lastID: the id before the first one. Receivers broadcast the id of the request that caused a status; a different start
     ///   value for each link prevents mistaken matches.
@@ -119,7 +136,7 @@ struct RequestTable<Waiter> {
     /// When `expire(now:)` is due; `nil` when no request waits.
     var nextDeadline: NIODeadline? {
         // A closure, because a key path would be created at each call, which costs more than the rest of a request.
-        self.entries.values.lazy.map { $0.silenceDeadline ?? $0.deadline }.min()
+        self.entries.values.lazy.map { min($0.silenceDeadline ?? $0.deadline, $0.probe ?? .distantFuture) }.min()
     }
 
     /// Returns an id in 1…2³¹−1 that no waiting request has.
@@ -132,17 +149,27 @@ struct RequestTable<Waiter> {
     ///
     /// - Parameters:
     ///   - id: an id from `nextID`.
+    ///   - deadline: when it ends without an answer and without a broadcast of the peer.
+    ///   - limit: when it ends while the peer sends broadcasts; `nil` means `deadline`.
     ///   - grace: how long the request waits for its own answer after the wanted state was observed. If the link breaks before that, the
     ///     request may never have arrived, and another sender may have caused the state.
     ///   - type: the request's type on the wire; `nil` for requests that always get their whole time limit.
+    ///   - application: the id of the application behind `peer`.
+    ///   - probe: when `dueProbes` returns the peer, unless the request has ended.
     /// - Returns: `false` when the table is full.
     mutating func add(
-        _ waiter: Waiter, id: Int, to peer: RequestPeer, now: NIODeadline, deadline: NIODeadline, kind: RequestKind? = nil,
-        observed: ObservedState = .none, grace: TimeAmount = .milliseconds(500), type: String? = nil
+        _ waiter: Waiter, id: Int, to peer: RequestPeer, now: NIODeadline, deadline: NIODeadline, limit: NIODeadline? = nil,
+        kind: RequestKind? = nil,
+        observed: ObservedState = .none, grace: TimeAmount = .milliseconds(500), type: String? = nil, application: String? = nil,
+        probe: NIODeadline? = nil
     ) -> Bool {
         guard self.entries.count < self.capacity else { return false }
-        var entry = Entry(peer: peer, deadline: deadline, grace: grace, kind: kind, observed: observed, type: type, waiter: waiter)
-        if let type, self.ignoredTypes.contains(IgnoredType(peer: peer, type: type)) {
+        let type = type.map { IgnoredRequest(application: application ?? peer.id, namespace: peer.namespace, type: $0) }
+        var entry = Entry(
+            peer: peer, deadline: deadline, limit: max(deadline, limit ?? deadline), grace: grace, kind: kind, observed: observed,
+            type: type,
+            ignoredAt: min(deadline, now + Self.ignoredTime), probe: probe, waiter: waiter)
+        if let type, self.ignored.contains(type) {
             entry.silenceDeadline = min(deadline, now + Self.silenceLimit)
         }
         self.entries[id] = entry
@@ -152,18 +179,51 @@ struct RequestTable<Waiter> {
     /// Removes and returns the waiter of `id`, whose answer arrived.
     mutating func answered(_ id: Int) -> Waiter? {
         guard let entry = self.entries.removeValue(forKey: id) else { return nil }
-        if let type = entry.type { self.ignoredTypes.remove(IgnoredType(peer: entry.peer, type: type)) }
+        if let type = entry.type { self.ignored.remove(type) }
         return entry.waiter
     }
 
-    /// Removes the request `id`, because its caller cancelled it or it could not be sent.
-    mutating func remove(_ id: Int) -> Waiter? { self.entries.removeValue(forKey: id)?.waiter }
+    /// An answer came to a request that has ended, so the application does not ignore its type.
+    mutating func answeredLate(_ id: Int) {
+        if let type = self.late.removeValue(forKey: id) { self.ignored.remove(type) }
+        if id == self.abandonedLoad { self.abandonedLoad = nil }
+    }
+
+    /// Returns, once, whether the caller of a load cancelled it before any sign of it.
+    mutating func takeAbandonedLoad() -> Bool { self.abandonedLoad.take() != nil }
+
+    /// Removes the request `id`, because it could not be sent or, at `now`, its caller cancelled it.
+    mutating func remove(_ id: Int, cancelledAt now: NIODeadline? = nil) -> Waiter? {
+        guard let entry = self.entries.removeValue(forKey: id) else { return nil }
+        if let now {
+            self.learn(from: entry, id, now: now)
+            if entry.kind == .load, !entry.isPeerActive { self.abandonedLoad = id }
+        }
+        return entry.waiter
+    }
+
+    private mutating func learn(from entry: Entry, _ id: Int, now: NIODeadline) {
+        guard let type = entry.type, entry.isIgnored(at: now) || entry.end == .ignored else { return }
+        if self.ignored.count >= Self.memoryLimit { _ = self.ignored.popFirst() }
+        if self.late.count >= Self.memoryLimit { _ = self.late.popFirst() }
+        self.ignored.insert(type)
+        self.late[id] = type
+    }
+
+    /// Returns the peers that are to report their status now.
+    mutating func dueProbes(now: NIODeadline) -> [RequestPeer] {
+        self.entries.filter { $0.value.probe.map { $0 <= now } ?? false }.map { id, entry in
+            self.entries[id]?.probe = nil
+            return entry.peer
+        }
+    }
 
     /// The peer sent a broadcast, so it may be working on its requests.
     mutating func broadcastReceived(from peer: RequestPeer) {
         for (id, entry) in self.entries where entry.peer == peer && !entry.isPeerActive {
             self.entries[id]?.isPeerActive = true
             self.entries[id]?.silenceDeadline = nil
+            if !entry.isObserved { self.entries[id]?.deadline = max(entry.deadline, entry.limit) }
         }
     }
 
@@ -195,8 +255,7 @@ struct RequestTable<Waiter> {
         let due = self.entries.filter { ($0.value.silenceDeadline ?? $0.value.deadline) <= now }.sorted { $0.key < $1.key }
         for (id, entry) in due {
             self.entries[id] = nil
-            guard let type = entry.type, !entry.isObserved, !entry.isPeerActive else { continue }
-            self.ignoredTypes.insert(IgnoredType(peer: entry.peer, type: type))
+            self.learn(from: entry, id, now: now)
         }
         return due.map { ($0.key, $0.value.waiter, $0.value.end) }
     }
@@ -205,7 +264,6 @@ struct RequestTable<Waiter> {
     mutating func removeAll(to id: String) -> [(waiter: Waiter, isObserved: Bool)] {
         let orphans = self.entries.filter { $0.value.peer.id == id }.sorted { $0.key < $1.key }
         for (id, _) in orphans { self.entries[id] = nil }
-        self.ignoredTypes = self.ignoredTypes.filter { $0.peer.id != id }
         return orphans.map { ($0.value.waiter, $0.value.isObserved) }
     }
 

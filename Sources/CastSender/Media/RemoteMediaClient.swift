@@ -20,7 +20,8 @@ public struct RemoteMediaClient: Sendable {
     }
 
     /// Loads media, or a queue, into the running application. The request is never repeated automatically, because a lost one may have
-    /// arrived. A queue that does not fit one message is loaded in parts, the first item to play first.
+    /// arrived. A queue that does not fit one message is loaded in parts, the first item to play first. Ends with `timeout` after 180 s
+    /// without an answer, or after 40 s without any sign of the application; a caller with less time cancels it.
     ///
     /// - Parameters:
     ///   - request: the media or the queue, and how it starts.
@@ -43,7 +44,7 @@ public struct RemoteMediaClient: Sendable {
 
     /// Ends the media session; the application keeps running.
     nonisolated(nonsending) public func stop(customData: JSONValue? = nil) async throws(CastError) {
-        try await self.session.control(customData: customData) { .init(.stop, observed: .mediaSessionEnded($0.mediaSessionID)) }
+        try await self.session.stopMedia(customData: customData)
     }
 
     /// Seeks; the target is limited to the media.

@@ -8,20 +8,21 @@ extension CastSession {
 
     /// Launches an application, or joins it if it is running (receiver namespace, LAUNCH).
     ///
-    /// Succeeds when a status shows the application, or some seconds after the receiver permitted the launch. A permission question on the
-    /// screen extends the limit to two minutes. A launch that another one interrupted is repeated twice.
+    /// Succeeds when a status shows the application. It ends with `timeout` after 60 s without a sign of the receiver, else after
+    /// 180 s; a permission question on the screen gives at least two minutes. A launch that another one interrupted is repeated twice.
     ///
     /// - Parameters:
     ///   - applicationID: the id of the receiver application.
     ///   - options: language, Android TV, credentials, and whether a running application is launched again.
-    /// - Returns: the application; `nil` when the receiver permitted the launch and no status has shown the application yet.
-    /// - Throws: `applicationNotFound`, `applicationNotRunning` when the receiver started another application, `launchRequestCancelled`,
+    /// - Returns: the application with its session id.
+    /// - Throws: `applicationNotFound`, `applicationNotRunning` when the receiver started another application, or none within 18 s after it
+    ///   permitted the launch, `launchRequestCancelled`,
     ///   `notAllowed`, `replaced` when a newer launch replaced this one, `timeout`, `deviceNotConnected` when nothing was sent,
     ///   `networkError` when the link broke.
     @discardableResult
     public func launch(
         _ applicationID: String, options: LaunchOptions = LaunchOptions()
-    ) async throws(CastError) -> ReceiverApplication? {
+    ) async throws(CastError) -> ReceiverApplication {
         do throws(CastError) {
             let application = try await self.runLaunch(applicationID, options)
             self.logLaunch(applicationID, nil)
@@ -32,9 +33,9 @@ extension CastSession {
         }
     }
 
-    private func runLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) -> ReceiverApplication? {
+    private func runLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) -> ReceiverApplication {
         guard self.isConnected else { throw self.notConnected }
-        if let running = self.machine.runningApplication(applicationID) {
+        if let running = self.machine.runningApplication(applicationID), running.sessionID != nil {
             guard options.relaunchIfRunning else { return running }
             try await self.stopApplication()
         }
@@ -57,17 +58,21 @@ extension CastSession {
             retries += 1
             _ = try await self.wait(self.configuration.launchRetryDelay * Int64(retries)) { _ in false }
         }
-        guard self.isConnected else { return nil }
-        if self.machine.application(startedAfter: formerSessionID) == nil {
+        if self.machine.application(startedAfter: formerSessionID)?.sessionID == nil {
             // The launch is permitted, but not reported yet.
             self.perform([.askReceiverStatus])
-            _ = try await self.wait(self.configuration.applicationTimeout) { $0.application(startedAfter: formerSessionID) != nil }
+            _ = try await self.wait(self.configuration.appearanceTimeout) {
+                $0.application(startedAfter: formerSessionID)?.sessionID != nil
+            }
         }
-        if let running = self.machine.runningApplication(applicationID) {
+        if let running = self.machine.runningApplication(applicationID), running.sessionID != nil {
             self.machine.launchEnded()
             return running
         }
-        guard let other = self.machine.application(startedAfter: formerSessionID) else { return nil }
+        guard let other = self.machine.application(startedAfter: formerSessionID), !other.matches(applicationID) else {
+            // The launch stays remembered: an application that starts later is ours.
+            throw CastError(.applicationNotRunning, detail: "the receiver permitted the launch, but shows no application")
+        }
         guard self.machine.isLaunching(applicationID) else { throw CastError(.replaced, detail: "another launch took its place") }
         self.machine.launchEnded()
         throw CastError(.applicationNotRunning, detail: "the receiver started \(other.applicationID) in place of \(applicationID)")
@@ -78,6 +83,7 @@ extension CastSession {
         self.machine.launchBegan(applicationID, now: self.eventLoop.now)
         _ = try await self.receiverRequest(
             .launch(.init(applicationID: applicationID, options: options)), timeout: self.configuration.launchTimeout,
+            limit: self.configuration.loadLimit,
             observed: .applicationRuns(applicationID), grace: .milliseconds(50))
     }
 
@@ -110,12 +116,6 @@ extension CastSession {
         return application
     }
 
-    /// The id of the application session that we launched; `nil` when the running one is not ours.
-    package var ownedSessionID: String? { self.machine.ownedSessionID }
-
-    /// Treats the application session `sessionID` as ours, or as joined, from now on.
-    package func attach(to sessionID: String, isOwned: Bool) {
-        self.perform(self.machine.join(sessionID, isOwned: isOwned, now: self.eventLoop.now))
     /// Waits until the running application may be connected to.
     func foreignLaunchOver() async throws(CastError) {
         guard self.isConnected else { throw self.notConnected }
@@ -123,6 +123,12 @@ extension CastSession {
         _ = try await self.wait(SessionStateMachine.foreignLaunchTime * 2) { $0.foreignLaunchEnds == nil }
     }
 
+    /// The id of the application session that we launched; `nil` when the running one is not ours.
+    package var ownedSessionID: String? { self.machine.ownedSessionID }
+
+    /// Treats the application session `sessionID` as ours, or as joined, from now on.
+    package func attach(to sessionID: String, isOwned: Bool) {
+        self.perform(self.machine.join(sessionID, isOwned: isOwned, now: self.eventLoop.now))
     }
 
     /// Stops the running application, whichever sender launched it (receiver namespace, STOP). Succeeds when the application has ended.
@@ -130,6 +136,10 @@ extension CastSession {
     /// - Throws: `applicationNotRunning`; `invalidApplicationSessionID` when another application replaced it meanwhile.
     public func stopApplication() async throws(CastError) {
         guard self.isConnected else { throw self.notConnected }
+        if self.machine.isLaunchUnderWay(at: self.eventLoop.now) {
+            // Its application would start after the stop.
+            _ = try await self.wait(self.configuration.applicationTimeout) { !$0.isLaunchPending }
+        }
         guard let application = self.machine.receiver?.application, !application.isIdleScreen else {
             throw CastError(.applicationNotRunning, detail: "no application runs")
         }
@@ -151,12 +161,13 @@ extension CastSession {
     }
 
     func receiverRequest(
-        _ request: ReceiverRequest, timeout: TimeAmount? = nil, observed: ObservedState = .none, grace: TimeAmount = .milliseconds(500),
+        _ request: ReceiverRequest, timeout: TimeAmount? = nil, limit: TimeAmount? = nil, observed: ObservedState = .none,
+        grace: TimeAmount = .milliseconds(500),
         replacing kind: RequestKind? = nil
     ) async throws(CastError) -> ReceivedPayload.Content? {
         try await self.request(
-            namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: timeout ?? self.configuration.requestTimeout,
-            observed: observed, grace: grace, replacing: kind, name: request.type
+            namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: timeout ?? self.configuration.commandTimeout,
+            observed: observed, grace: grace, replacing: kind, name: request.type, limit: limit
         ) { id throws(CastError) in try request.text(requestID: id) }
     }
 }

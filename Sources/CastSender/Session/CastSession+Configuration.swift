@@ -7,10 +7,20 @@ extension CastSession {
         var version = "1"
         var identityTimeout = TimeAmount.milliseconds(1500)
         var statusTimeout = TimeAmount.seconds(6)
+        /// The time limit of a question that nobody asked for.
         var mediaStatusTimeout = TimeAmount.seconds(5)
+        /// How long a receiver usually takes at most. Then it is asked whether it did what was requested.
         var requestTimeout = TimeAmount.seconds(8)
+        /// The time limit of a user's request.
+        private(set) var commandTimeout = TimeAmount.seconds(15)
+        /// How long a load may take without a sign of the application.
         var loadTimeout = TimeAmount.seconds(40)
+        /// How long a launch may take without a sign of the platform.
         var launchTimeout = TimeAmount.seconds(60)
+        /// The time limit of a load and of a launch.
+        private(set) var loadLimit = TimeAmount.seconds(180)
+        /// How long a permitted launch waits for the application.
+        var appearanceTimeout = TimeAmount.seconds(18)
         /// How long a request waits for a starting application to report its status.
         var applicationTimeout = TimeAmount.seconds(5)
         /// The pause before a cancelled launch is repeated; the second time twice as long.
@@ -22,5 +32,7 @@ extension CastSession {
         /// The announced capabilities; a certificate may allow fewer.
         var capabilities: DeviceCapabilities?
         var mediaDefaults = MediaDefaults()
+
+        mutating func limit(to limit: TimeAmount) { (self.commandTimeout, self.loadLimit) = (limit, limit) }
     }
 }

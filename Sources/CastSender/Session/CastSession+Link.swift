@@ -99,7 +99,7 @@ extension CastSession {
     func request(
         namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
         grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil,
-        name: String? = nil, payload: @Sendable (Int) throws(CastError) -> String
+        name: String? = nil, limit: TimeAmount? = nil, probe: TimeAmount? = nil, payload: @Sendable (Int) throws(CastError) -> String
     ) async throws(CastError) -> ReceivedPayload.Content? {
         guard self.isConnected else { throw self.notConnected }
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
@@ -108,11 +108,15 @@ extension CastSession {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedPayload.Content?, CastError>, Never>) in
                 self.sendRequest(
                     id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace, replacing: kind,
-                    type: type, name: name, isUrgent: true, payload: payload, completion: { continuation.resume(returning: $0) })
+                    type: type, name: name, limit: limit, probe: probe, isUrgent: true, payload: payload,
+                    completion: { continuation.resume(returning: $0) })
             }
         } onCancel: {
             self.eventLoop.execute {
-                self.assumeIsolated { $0.failed(id, CastError(.cancelled, detail: "the caller gave up")) }
+                self.assumeIsolated {
+                    let waiter = $0.connection.requests.remove(id, cancelledAt: $0.eventLoop.now)
+                    waiter?(.failure(CastError(.cancelled, detail: "the caller gave up")))
+                }
             }
         }
         return try result.get()
@@ -126,12 +130,15 @@ extension CastSession {
     ///   - kind: older requests of this kind to the same peer end with `replaced`.
     ///   - type: the type on the wire. A receiver that ignored an earlier request of this type gets a short time limit.
     ///   - name: the type on the wire for the log, where `type` is not given.
+    ///   - limit: the time limit once the receiver has sent a broadcast meanwhile.
+    ///   - probe: after this time without an answer, the application is asked for its status, which may show the wanted state.
     ///   - isUrgent: whether it is flushed at once, not with the other messages of this turn.
     ///   - payload: creates the payload for a request id.
     func sendRequest(
         id: Int? = nil, namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
         grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil, name: String? = nil,
-        isUrgent: Bool = false, payload: (Int) throws(CastError) -> String, completion: @escaping CastConnection.Completion
+        limit: TimeAmount? = nil, probe: TimeAmount? = nil, isUrgent: Bool = false, payload: (Int) throws(CastError) -> String,
+        completion: @escaping CastConnection.Completion
     ) {
         let completion = self.logged(completion, name ?? type, namespace: namespace)
         if let endError {
@@ -148,7 +155,10 @@ extension CastSession {
         }
         let now = self.eventLoop.now
         let isAdded = self.connection.requests.add(
-            completion, id: id, to: peer, now: now, deadline: now + timeout, kind: kind, observed: observed, grace: grace, type: type)
+            completion, id: id, to: peer, now: now, deadline: now + timeout, limit: limit.map { now + $0 }, kind: kind, observed: observed,
+            grace: grace, type: type,
+            application: self.machine.transport.flatMap { $0.id == destinationID ? $0.applicationID : nil },
+            probe: probe.map { now + $0 })
         guard isAdded else {
             let capacity = self.connection.requests.capacity
             return completion(.failure(CastError(.sendBufferFull, detail: "\(capacity) requests wait already")))
@@ -208,6 +218,7 @@ extension CastSession {
             case .ignored: completion(.failure(CastError(.requestIgnored, detail: "the application ignores requests of this type")))
             }
         }
+        for peer in self.connection.requests.dueProbes(now: now) { self.askMediaStatus(of: peer.id) }
         self.perform(self.connection.beat(now: now))
         self.rearm()
     }

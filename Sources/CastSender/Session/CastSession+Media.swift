@@ -33,9 +33,10 @@ extension CastSession {
         let request = request(transport.sessionID)
         let plan = try QueueLoadPlan(request)
         try await self.withStrongConnection { session throws(CastError) in
-            _ = try await session.mediaRequest(
-                request.taking(plan), to: transport, timeout: session.configuration.loadTimeout, observed: .none,
-                replacing: .load)
+            let content = try await session.mediaRequest(
+                request.taking(plan), to: transport, timeout: session.configuration.loadTimeout, limit: session.configuration.loadLimit,
+                observed: .none, replacing: .load)
+            guard !content.showsNoMedia else { throw CastError(.mediaLoadFailed, detail: "the application loaded nothing") }
             if let status = session.mediaStatus, status.isEnded, status.idleReason == .error {
                 throw CastError(.mediaLoadFailed, detail: "the player went idle with an error")
             }
@@ -58,7 +59,7 @@ extension CastSession {
                 do throws(CastError) {
                     _ = try await self.mediaRequest(
                         MediaRequest(.queueInsert(insertion), mediaSessionID: status.mediaSessionID, customData: customData), to: transport,
-                        timeout: self.configuration.requestTimeout, observed: .none)
+                        timeout: self.configuration.commandTimeout, observed: .none)
                 } catch {
                     var partial = error
                     partial.detail += "; \(done) of \(items.count) items are loaded"
@@ -115,10 +116,29 @@ extension CastSession {
         }
     }
 
+    /// Ends the media session, and the one that a cancelled load begins soon.
+    func stopMedia(customData: JSONValue?) async throws(CastError) {
+        var failure: CastError?
+        do throws(CastError) { try await self.controlStop(customData) } catch {
+            guard error.code == .noMediaSession || error.code == .applicationNotRunning else { throw error }
+            failure = error
+        }
+        if self.connection.requests.takeAbandonedLoad(),
+            try await self.wait(.milliseconds(1500), until: { $0.media.map { !$0.isEnded } ?? false })
+        {
+            return try await self.controlStop(customData)
+        }
+        if let failure { throw failure }
+    }
+
+    private func controlStop(_ customData: JSONValue?) async throws(CastError) {
+        try await self.control(customData: customData) { .init(.stop, observed: .mediaSessionEnded($0.mediaSessionID)) }
+    }
+
     func requestMediaStatus(customData: JSONValue? = nil) async throws(CastError) -> MediaStatus? {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
         _ = try await self.mediaRequest(
-            MediaRequest(.getStatus([]), customData: customData), to: transport, timeout: self.configuration.mediaStatusTimeout,
+            MediaRequest(.getStatus([]), customData: customData), to: transport, timeout: self.configuration.commandTimeout,
             observed: .none)
         return self.mediaStatus
     }
@@ -147,10 +167,12 @@ extension CastSession {
         _ command: MediaCommand, customData: JSONValue?, mediaSessionID: Int, to transport: SessionStateMachine.Transport
     ) async throws(CastError) {
         do throws(CastError) {
-            _ = try await self.mediaRequest(
+            let content = try await self.mediaRequest(
                 MediaRequest(command.action, mediaSessionID: mediaSessionID, customData: customData), to: transport,
-                timeout: self.configuration.requestTimeout, observed: command.observed, replacing: command.kind)
-        } catch let error where error.isSilence {
+                timeout: self.configuration.commandTimeout, observed: command.observed, replacing: command.kind,
+                probe: self.configuration.requestTimeout)
+            if content.showsNoMedia, !command.action.endsMediaSession { throw Self.noMediaSession }
+        } catch let error where error.code == .requestIgnored {
             // The answer itself may have been lost.
             let status: MediaStatus?
             do throws(CastError) { status = try await self.requestMediaStatus() } catch _ { throw error }
@@ -159,11 +181,12 @@ extension CastSession {
     }
 
     private func mediaRequest(
-        _ request: MediaRequest, to transport: SessionStateMachine.Transport, timeout: TimeAmount, observed: ObservedState,
-        replacing kind: RequestKind? = nil
+        _ request: MediaRequest, to transport: SessionStateMachine.Transport, timeout: TimeAmount, limit: TimeAmount? = nil,
+        observed: ObservedState, replacing kind: RequestKind? = nil, probe: TimeAmount? = nil
     ) async throws(CastError) -> ReceivedPayload.Content? {
         try await self.request(
-            namespace: CastNamespace.media, to: transport.id, timeout: timeout, observed: observed, replacing: kind, type: request.type
+            namespace: CastNamespace.media, to: transport.id, timeout: timeout, observed: observed, replacing: kind, type: request.type,
+            limit: limit, probe: probe
         ) { id throws(CastError) in try request.text(requestID: id) }
     }
 
@@ -212,6 +235,15 @@ extension CastSession {
         let effects = self.machine.commandEnded(now: self.eventLoop.now)
         if self.isConnected { self.perform(effects) }
     }
+}
+
+extension ReceivedPayload.Content? {
+    /// Whether it is a media status without any media session.
+    fileprivate var showsNoMedia: Bool { if case .media(.status(let updates)) = self { updates.isEmpty } else { false } }
+}
+
+extension MediaRequest.Action {
+    fileprivate var endsMediaSession: Bool { if case .stop = self { true } else { false } }
 }
 
 extension MediaRequest {

@@ -23,8 +23,11 @@ extension CastSession {
             } else {
                 exchange.add("mediaSessionId", .integer(Int64(try await session.currentMediaStatus().mediaSessionID)))
             }
-            let timeout = type == "LOAD" || type == "QUEUE_LOAD" ? session.configuration.loadTimeout : session.configuration.requestTimeout
-            try await session.exchange(exchange, namespace: CastNamespace.media, to: transport.id, timeout: timeout)
+            let isLoad = type == "LOAD" || type == "QUEUE_LOAD"
+            let timeout = isLoad ? session.configuration.loadTimeout : session.configuration.commandTimeout
+            try await session.exchange(
+                exchange, namespace: CastNamespace.media, to: transport.id, timeout: timeout,
+                limit: isLoad ? session.configuration.loadLimit : nil)
         }
         return exchange.answer
     }
@@ -39,7 +42,8 @@ extension CastSession {
         if type == "STOP", let sessionID = self.receiverStatus?.application?.sessionID { exchange.add("sessionId", .string(sessionID)) }
         try await self.exchange(
             exchange, namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID,
-            timeout: type == "LAUNCH" ? self.configuration.launchTimeout : self.configuration.requestTimeout)
+            timeout: type == "LAUNCH" ? self.configuration.launchTimeout : self.configuration.commandTimeout,
+            limit: type == "LAUNCH" ? self.configuration.loadLimit : nil)
         return exchange.answer
     }
 
@@ -48,10 +52,14 @@ extension CastSession {
         return type
     }
 
-    private func exchange(_ exchange: RawExchange, namespace: String, to id: String, timeout: TimeAmount) async throws(CastError) {
+    private func exchange(_ exchange: RawExchange, namespace: String, to id: String, timeout: TimeAmount, limit: TimeAmount?)
+        async throws(CastError)
+    {
         let observer = self.addMessageObserver { exchange.received($0) }
         defer { self.removeMessageObserver(observer) }
-        _ = try await self.request(namespace: namespace, to: id, timeout: timeout) { id throws(CastError) in exchange.text(requestID: id) }
+        _ = try await self.request(namespace: namespace, to: id, timeout: timeout, limit: limit) { id throws(CastError) in
+            exchange.text(requestID: id)
+        }
     }
 }
 

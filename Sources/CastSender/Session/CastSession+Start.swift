@@ -7,24 +7,20 @@ extension CastSession {
     /// Launches an application, or joins it if it is running, and waits until the receiver reports it.
     ///
     /// - Returns: the application with its session id, and whether the application session is ours.
-    /// - Throws: the errors of `launch`; `timeout` when the receiver does not report it within a minute after it permitted the launch.
+    /// - Throws: the errors of `launch`.
     func startApplication(
         _ applicationID: String, options: LaunchOptions
     ) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
         let formerSessionID = self.machine.ownedSessionID
-        var running: ReceiverApplication?
+        let running: ReceiverApplication
         do throws(CastError) {
             running = try await self.launch(applicationID, options: options)
-            if running?.sessionID == nil {
-                _ = try await self.wait(SessionManager.applicationTimeout) { $0.runningApplication(applicationID)?.sessionID != nil }
-                running = self.machine.runningApplication(applicationID)
-            }
         } catch {
             if error.code == .cancelled { await self.stopLaunched(applicationID, besides: formerSessionID) }
             throw error
         }
-        guard let running, let sessionID = running.sessionID else {
-            throw CastError(.timeout, detail: "the receiver doesn't show the application that it launched")
+        guard let sessionID = running.sessionID else {
+            throw CastError(.applicationNotRunning, detail: "the application has no session id")
         }
         let isOwned = self.machine.ownedSessionID == sessionID
         self.attach(to: sessionID, isOwned: isOwned)

@@ -100,10 +100,11 @@ extension CastSession {
                 throw CastError(.applicationNotRunning, detail: "the application has no player")
             }
             _ = try await self.request(
-                namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.loadTimeout, name: "RESUME_SESSION"
+                namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.loadTimeout, name: "RESUME_SESSION",
+                limit: self.configuration.loadLimit
             ) { id throws(CastError) in try MediaRequest(.resumeSession(state)).text(requestID: id) }
         }
-        _ = try await self.wait(self.configuration.loadTimeout) { $0.media.map { $0.hasBegun || $0.isEnded } ?? false }
+        _ = try await self.wait(self.configuration.loadLimit) { $0.media.map { $0.hasBegun || $0.isEnded } ?? false }
         guard let status = self.mediaStatus, status.hasBegun else {
             throw CastError(.mediaLoadFailed, detail: "the other device didn't begin to play")
         }

@@ -257,6 +257,8 @@ public actor CastSession {
     func notifyDisconnected(_ error: CastError) {
         self.observation?.notify(.disconnected(error))
         self.observation?.finish()
-        self.onEnd(error, self.machine.memory)
+        var memory = self.machine.memory
+        memory.ignored = self.connection.requests.ignored
+        self.onEnd(error, memory)
     }
 }

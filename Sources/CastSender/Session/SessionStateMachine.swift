@@ -350,6 +350,11 @@ struct SessionStateMachine {
     /// Returns whether this launch is still the newest one.
     func isLaunching(_ applicationID: String) -> Bool { self.launch?.applicationID == applicationID }
 
+    var isLaunchPending: Bool { self.launch != nil }
+
+    /// Returns whether a launch of the last seconds has no result yet.
+    func isLaunchUnderWay(at now: NIODeadline) -> Bool { self.launch.map { now < $0.at + .seconds(10) } ?? false }
+
     /// Returns the running application with this id.
     func runningApplication(_ applicationID: String) -> ReceiverApplication? {
         self.receiver?.application.flatMap { $0.matches(applicationID) ? $0 : nil }
@@ -399,6 +404,8 @@ struct SessionMemory {
     var joinedSessionID: String?
     /// The application session that appeared last.
     var newest: SessionStateMachine.NewestSession?
+    /// The types of requests that applications of the device ignore.
+    var ignored: Set<IgnoredRequest> = []
     /// Whether to request `eureka_info` in any case.
     var isEurekaWanted = true
 }

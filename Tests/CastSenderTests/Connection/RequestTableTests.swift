@@ -208,13 +208,75 @@ import Testing
         #expect(table.nextDeadline == .seconds(200))
     }
 
-    @Test("ignored request types are forgotten when their application ends")
-    func ignoredApplicationEnds() {
+    @Test("an application ignores a type in each of its runs, until it answers one")
+    func ignoredInEachRun() {
+        func ask(_ table: inout RequestTable<String>, _ transport: String, _ application: String, at now: Double) -> Int {
+            let id = table.nextID()
+            let isAdded = table.add(
+                "a", id: id, to: RequestPeer(namespace: "media", id: transport), now: .seconds(now), deadline: .seconds(now + 40),
+                type: "LOAD", application: application)
+            #expect(isAdded)
+            return id
+        }
         var table = RequestTable<String>()
-        _ = Self.ask("first", "LOAD", of: &table, at: 0)
+        _ = ask(&table, "run-1", "A", at: 0)
         _ = table.expire(now: .seconds(40))
-        _ = table.removeAll(to: Self.player.id)
-        _ = Self.ask("second", "LOAD", of: &table, at: 50)
-        #expect(table.nextDeadline == .seconds(90))
+        _ = table.removeAll(to: "run-1")
+        _ = ask(&table, "run-2", "A", at: 50)
+        #expect(table.nextDeadline == .seconds(52))
+        // The next link continues with it.
+        var next = RequestTable<String>()
+        next.ignored = table.ignored
+        _ = ask(&next, "run-3", "B", at: 60)
+        #expect(next.nextDeadline == .seconds(100), "another application")
+        let id = ask(&next, "run-3", "A", at: 60)
+        #expect(next.nextDeadline == .seconds(62))
+        _ = next.answered(id)
+        #expect(next.ignored.isEmpty)
+    }
+
+    @Test("a request that its caller cancels after 8 s of silence was ignored; a late answer corrects that", arguments: [7.9, 8])
+    func cancelled(seconds: Double) {
+        var table = RequestTable<String>()
+        let id = Self.ask("a", "LOAD", of: &table, at: 0)
+        #expect(table.remove(id, cancelledAt: .seconds(seconds)) == "a")
+        #expect(table.ignored.isEmpty == (seconds < 8))
+        table.answeredLate(id)
+        #expect(table.ignored.isEmpty)
+    }
+
+    @Test("at most 64 ignored types are remembered")
+    func ignoredBound() {
+        var table = RequestTable<String>()
+        for number in 0..<100 {
+            _ = Self.ask("a", "TYPE \(number)", of: &table, at: Double(number) * 100)
+            _ = table.expire(now: .seconds(Double(number) * 100 + 50))
+        }
+        #expect(table.ignored.count == 64)
+    }
+
+    @Test("a load that was cancelled before any sign of it may still begin, until it is answered")
+    func abandonedLoad() {
+        var table = RequestTable<String>()
+        for sign in ["none", "broadcast", "answer"] {
+            let id = table.nextID()
+            _ = table.add("a", id: id, to: Self.player, now: .seconds(0), deadline: .seconds(40), kind: .load, type: "LOAD")
+            if sign == "broadcast" { table.broadcastReceived(from: Self.player) }
+            _ = table.remove(id, cancelledAt: .seconds(1))
+            if sign == "answer" { table.answeredLate(id) }
+            let isAbandoned = [table.takeAbandonedLoad(), table.takeAbandonedLoad()]
+            #expect(isAbandoned == [sign == "none", false])
+        }
+    }
+
+    @Test("a peer is to be asked once for its status while a request waits")
+    func probe() {
+        var table = RequestTable<String>()
+        let id = table.nextID()
+        _ = table.add("a", id: id, to: Self.player, now: .seconds(0), deadline: .seconds(40), probe: .seconds(8))
+        #expect(table.nextDeadline == .seconds(8))
+        let probes = [7.9, 8, 9].map { table.dueProbes(now: .seconds($0)) }
+        #expect(probes == [[], [Self.player], []])
+        #expect(table.nextDeadline == .seconds(40))
     }
 }

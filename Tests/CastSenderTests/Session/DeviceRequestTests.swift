@@ -203,7 +203,7 @@ import Testing
         let outcome = await world.virtual.call {
             await result { () async throws(CastError) in try await session.launch("X", options: LaunchOptions(relaunchIfRunning: true)) }
         }
-        #expect(try outcome?.value.get()?.sessionID == "launched-1")
+        #expect(try outcome?.value.get().sessionID == "launched-1")
         #expect(receiver.types("cast.receiver").filter { $0 == "STOP" || $0 == "LAUNCH" } == ["STOP", "LAUNCH"])
         _ = await world.end(task)
     }

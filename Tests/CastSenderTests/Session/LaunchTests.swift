@@ -9,7 +9,7 @@ import Testing
     typealias Answer = FakeReceiver.Answer
 
     private static func launch(_ world: World, _ application: String = "CC1AD845") async throws
-        -> VirtualLoop.Outcome<Result<ReceiverApplication?, CastError>>
+        -> VirtualLoop.Outcome<Result<ReceiverApplication, CastError>>
     {
         let session = try await world.session()
         let outcome = await world.virtual.call { await result { () async throws(CastError) in try await session.launch(application) } }
@@ -128,7 +128,7 @@ import Testing
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
         let (world, task) = await World.connected(to: receiver)
         let outcome = try await Self.launch(world)
-        #expect(try outcome.value.get()?.sessionID == "session-1")
+        #expect(try outcome.value.get().sessionID == "session-1")
         #expect(receiver.set { $0.launches } == 0)
         #expect(receiver.connectionKind(to: "transport-1") == 2)
         _ = await world.end(task)

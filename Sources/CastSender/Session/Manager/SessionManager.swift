@@ -11,8 +11,6 @@ import NIOCore
 public actor SessionManager {
     /// The largest number of sessions.
     static let sessionLimit = 1024
-    /// How long a launched application may take until the receiver reports it.
-    static let applicationTimeout = TimeAmount.seconds(60)
 
     let options: CastOptions
     let eventLoop: any EventLoop
