@@ -109,6 +109,7 @@ final class CommandRouter {
 
     func connected(_ device: DeviceAgent) { self.commands(of: device).connected() }
     func disconnected(_ device: DeviceAgent) { self.commands(of: device).disconnected() }
+    func stateChanged(_ device: DeviceAgent) { self.devices[device.id]?.stateChanged() }
     func volumeReported(_ volume: DeviceVolume, by device: DeviceAgent) { self.commands(of: device).volumeReported(volume) }
 
     /// Answers the commands of a device that was dismissed.

@@ -58,6 +58,7 @@ final class DeviceCommands {
     // MARK: Events
 
     func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
+        self.noteProgress()
         self.perform(self.commandQueue.receive(envelope, command, now: now))
     }
 
@@ -67,6 +68,17 @@ final class DeviceCommands {
 
     func volumeReported(_ volume: DeviceVolume) {
         self.commandQueue.volumeReported(level: volume.level, stepInterval: volume.stepInterval, now: self.context.time)
+    }
+
+    /// Handles a change of the device's state.
+    func stateChanged() { if !self.running.isEmpty { self.noteProgress() } }
+
+    private func noteProgress() {
+        let state = self.device.state
+        let isLoading = state.media.map { $0.isLoading || $0.playerState == .buffering } ?? false
+        self.perform(
+            self.commandQueue.progressed(
+                isLoading: isLoading, application: state.receiver?.application?.sessionID, now: self.context.time))
     }
 
     /// Answers all waiting and running commands; later ones are refused.
@@ -99,6 +111,7 @@ final class DeviceCommands {
         let group = self.commandQueue.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
         if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
+        if command == .pause, self.running.values.contains(where: \.isLoad) { self.router?.reduce(.loadStalled, of: self.device) }
         let isLaunch = self.device.state.needsLaunch(for: command)
         if isLaunch { self.router?.reduce(.launchRequested, of: self.device) }
         let stopped: DeviceAgent? = if case .stop = command { group ?? self.device } else { nil }
@@ -116,10 +129,14 @@ final class DeviceCommands {
     private func abandon(_ ticket: DeviceCommandQueue.Ticket, _ code: AnswerCode) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
         running.task.cancel()
-        // With any other code the device or the bridge is leaving, and no more is reported of it.
-        guard code == .timeout else { return }
-        self.context.counters.castTimeouts += 1
-        self.reportEnd(of: running, failure: code.rawValue)
+        switch code {
+        case .timeout:
+            self.context.counters.castTimeouts += 1
+            self.reportEnd(of: running, failure: code.rawValue)
+        case .superseded: self.reportEnd(of: running, failure: nil)
+        // The device or the bridge is leaving, and no more is reported of it.
+        default: break
+        }
     }
 
     private func ended(_ ticket: DeviceCommandQueue.Ticket, _ command: DeviceCommand, _ result: CommandResult) {

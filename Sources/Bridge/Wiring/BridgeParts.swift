@@ -163,7 +163,9 @@ final class BridgeParts {
             self.publications.changed(device, documents)
             self.localClients.watchers.changed(device, documents)
             self.artwork.changed(device, documents)
-        case .reduced(let device): self.publications.reduced(device)
+        case .reduced(let device):
+            self.publications.reduced(device)
+            self.commands.stateChanged(device)
         case .deviceEvent(let event, let device, let time):
             self.publisher.enqueue(event: self.context.mapper.event(event, of: device.state.slug, at: time))
         case .bridgeEvent(let event): self.publish(event)

@@ -33,6 +33,8 @@ public enum DeviceEvent: Sendable, Equatable {
     case linkLost
     /// A load command of the bridge was sent.
     case loadRequested
+    /// The load shows no progress, and a later command does not wait for it.
+    case loadStalled
     /// The load got its final answer; `failure` is the code of the answer, `nil` on success.
     case loadEnded(failure: String?)
     /// A stop command of the bridge was sent to the shown media session.

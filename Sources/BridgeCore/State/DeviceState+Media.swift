@@ -6,6 +6,11 @@ extension DeviceState {
         self.media = status
         if let status, !status.isEnded {
             if self.isLoadPending, status.mediaSessionID != self.sessionBeforeLoad { self.isLoadPending = false }
+            if let lateLoad, status.mediaSessionID != lateLoad.sessionBefore, status.playerState == .playing {
+                // The load succeeded after all.
+                self.lateLoad = nil
+                if self.errorCode == AnswerCode.timeout.rawValue { self.setErrorCode(nil, &effects) }
+            }
             // This is the gap between two items of one session. If it lasts, it is shown as loading.
             if status.isLoading, let shown = self.shownMedia, shown.mediaSessionID == status.mediaSessionID, !shown.isLoading {
                 return self.holdBack(until: now.monotonic + options.idleDebounce, reason: status.idleReason)

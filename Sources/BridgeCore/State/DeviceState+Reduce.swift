@@ -28,6 +28,8 @@ extension DeviceState {
             self.isLoadPending = true
             self.isLoadUnanswered = true
             self.sessionBeforeLoad = self.media?.mediaSessionID
+            self.lateLoad = nil
+        case .loadStalled: self.isLoadPending = false
         case .loadEnded(let failure): self.loadEnded(failure, at: now, options, &effects)
         case .stopRequested: self.stoppedSession = self.shownMedia?.mediaSessionID
         case .stopFailed: self.stoppedSession = nil
@@ -67,7 +69,7 @@ extension DeviceState {
         effects.documents.formUnion(.playback)
     }
 
-    private mutating func setErrorCode(_ code: String?, _ effects: inout Effects) {
+    mutating func setErrorCode(_ code: String?, _ effects: inout Effects) {
         guard code != self.errorCode else { return }
         self.errorCode = code
         effects.documents.insert(.playerValues)
@@ -235,6 +237,7 @@ extension DeviceState {
     private mutating func loadEnded(_ failure: String?, at now: Now, _ options: DeviceOptions, _ effects: inout Effects) {
         self.isLoadPending = false
         self.isLoadUnanswered = false
+        if failure == AnswerCode.timeout.rawValue { self.lateLoad = LateLoad(sessionBefore: self.sessionBeforeLoad) }
         self.sessionBeforeLoad = nil
         if self.hold != nil, self.hold?.until == nil {
             if failure == nil {

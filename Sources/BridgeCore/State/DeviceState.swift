@@ -82,6 +82,13 @@ public struct DeviceState: Sendable, Equatable {
     var isLoadUnanswered = false
     /// The media session at the time of our load.
     var sessionBeforeLoad: Int?
+    /// The media session before a load that the bridge stopped waiting for; `nil` when there is no such load.
+    var lateLoad: LateLoad?
+
+    /// A load that was answered `timeout` and may still play.
+    struct LateLoad: Sendable, Hashable {
+        var sessionBefore: Int?
+    }
 
     /// The media session that a command of the bridge stops. Some receivers report its end without a reason, like the gap between two
     /// items.

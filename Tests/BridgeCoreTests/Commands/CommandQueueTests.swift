@@ -258,7 +258,7 @@ struct CommandQueueTests {
     func expires() {
         var fixture = DeviceCommandQueueFixture()
         fixture.send(load)
-        fixture.send(.pause, expiresIn: 5)
+        fixture.send(.next, expiresIn: 5)
         fixture.advance(.seconds(4))
         #expect(fixture.codes(1).isEmpty)
         fixture.advance(.seconds(2))
@@ -270,10 +270,10 @@ struct CommandQueueTests {
     func maximumWait() {
         var fixture = DeviceCommandQueueFixture()
         fixture.send(load)
-        fixture.send(load)
+        fixture.send(.launch(applicationID: "CC1AD845"))
         fixture.advance(.seconds(59))
         fixture.finish(fixture.started[0].ticket)
-        fixture.send(.pause)
+        fixture.send(.play)
         fixture.advance(.seconds(58))
         #expect(fixture.codes(2).isEmpty)
         fixture.advance(.seconds(3))

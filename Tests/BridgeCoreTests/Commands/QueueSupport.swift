@@ -70,6 +70,10 @@ struct DeviceCommandQueueFixture {
         self.commandQueue.volumeReported(level: level, stepInterval: step, now: self.now.monotonic)
     }
 
+    mutating func progress(isLoading: Bool = false, application: String?) {
+        self.apply(self.commandQueue.progressed(isLoading: isLoading, application: application, now: self.now.monotonic))
+    }
+
     mutating func offline() { self.apply(self.commandQueue.becameUnavailable(now: self.now.monotonic)) }
     mutating func online() { self.commandQueue.becameAvailable() }
     mutating func close() { self.apply(self.commandQueue.close(now: self.now.monotonic)) }

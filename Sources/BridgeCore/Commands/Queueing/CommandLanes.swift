@@ -63,6 +63,32 @@ extension DeviceCommand {
         }
     }
 
+    /// Whether it may load media.
+    var mayLoad: Bool { self.isLoad || self.loadsWithoutQueue }
+
+    private var quits: Bool {
+        switch self {
+        case .quitApp: true
+        case .set(let changes): changes.count == 1 && changes.application == .quit
+        default: false
+        }
+    }
+
+    /// Whether `earlier`, which has not ended yet, becomes pointless by this command.
+    func ends(_ earlier: DeviceCommand) -> Bool {
+        switch earlier {
+        case _ where earlier.mayLoad: self == .stop || self.quits
+        case .launch, .show: self.quits
+        case .set(let changes): self.quits && changes.application?.isLaunch == true
+        default: false
+        }
+    }
+
+    /// Whether it does not wait for the end of `earlier` when that shows no progress.
+    func isHurried(behind earlier: DeviceCommand) -> Bool {
+        self == .pause || self == .stop || self.quits || (self.isLoad && earlier.mayLoad)
+    }
+
     /// Returns this command merged with a later one of the same `coalescing`.
     func followed(by later: DeviceCommand) -> DeviceCommand {
         switch (self, later) {

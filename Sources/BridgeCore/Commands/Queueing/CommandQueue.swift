@@ -3,7 +3,8 @@ import CastModels
 /// Decides which command of one device runs when. Does no I/O and owns no timer.
 ///
 /// Commands run in order, one at a time in each lane: volume, playback, reading and checking do not wait for each other; a `set` that changes
-/// several waits for all of them. Every submitted command is answered exactly once.
+/// several waits for all of them. `stop` and `quit_app` end the load before them; they, `pause` and the next load do not wait for a command
+/// that shows no progress. Every submitted command is answered exactly once.
 public struct CommandQueue: Sendable {
     /// The limits of one device's queue.
     public struct Limits: Sendable, Hashable {
@@ -13,6 +14,10 @@ public struct CommandQueue: Sendable {
         public var minimumInterval = Duration.milliseconds(120)
         /// No command begins later than this after its arrival.
         public var maximumWait = Duration.seconds(60)
+        /// How long a hurried command waits for an earlier one that shows no progress.
+        public var maximumStall = Duration.seconds(2)
+        /// The most running commands with hurried ones.
+        public var maximumRunning = 8
 
         public init() {}
     }
@@ -46,8 +51,10 @@ public struct CommandQueue: Sendable {
     private struct Running {
         var ticket: Ticket
         var envelope: CommandEnvelope
-        var lanes: CommandLanes
+        var command: DeviceCommand
+        var lanes: CommandLanes { self.command.lanes }
         var touchesVolume: Bool
+        var startedAt: MonotonicTime
         var deadline: MonotonicTime
     }
 
@@ -59,6 +66,11 @@ public struct CommandQueue: Sendable {
     private var pace = CommandPace()
     private var volume = VolumeTarget()
     private var announcedWake: MonotonicTime?
+    /// Whether the player loads or buffers.
+    private var isLoading = false
+    private var application: String?
+    /// The last sign that the device works on a load.
+    private var lastProgress: MonotonicTime?
 
     public init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -74,6 +86,11 @@ public struct CommandQueue: Sendable {
             return [.answer(self.answer(envelope, Self.offline, now.monotonic))]
         }
         var actions: [Action] = []
+        self.endRunning(now.monotonic, &actions) { command.ends($0) }
+        for pointless in self.waiting where command.ends(pointless.command) {
+            actions.append(.answer(self.answer(pointless.envelope, CommandResult(.superseded), now.monotonic)))
+        }
+        self.waiting.removeAll { command.ends($0.command) }
         let entry = self.entry(envelope, command, now: now)
         if let index = self.mergeIndex(for: entry) {
             let older = self.waiting[index]
@@ -103,6 +120,19 @@ public struct CommandQueue: Sendable {
     /// Stores the volume that the device reported; relative changes start from it.
     public mutating func volumeReported(level: Double?, stepInterval: Double?, now: MonotonicTime) {
         self.volume.reported(level: level, step: stepInterval, now: now)
+    }
+
+    /// Notes whether the device works on a load.
+    /// - Parameters:
+    ///   - isLoading: whether the player loads or buffers.
+    ///   - application: the running application session; a new one is a sign of work.
+    public mutating func progressed(isLoading: Bool, application: String?, now: MonotonicTime) -> [Action] {
+        if isLoading || self.isLoading || application != self.application { self.lastProgress = now }
+        (self.isLoading, self.application) = (isLoading, application)
+        guard !self.waiting.isEmpty else { return [] }
+        var actions: [Action] = []
+        self.advance(now, &actions)
+        return actions
     }
 
     /// Notes that the device is connected. Commands submitted from now on are accepted.
@@ -170,6 +200,31 @@ extension CommandQueue {
         CommandAnswer(to: envelope, result, now: now)
     }
 
+    /// Ends the running commands that a later one makes pointless.
+    private mutating func endRunning(_ now: MonotonicTime, _ actions: inout [Action], where isPointless: (DeviceCommand) -> Bool) {
+        let result = CommandResult(.superseded)
+        for command in self.running where isPointless(command.command) {
+            actions += [.abandon(command.ticket, result.code), .answer(self.answer(command.envelope, result, now))]
+        }
+        self.running.removeAll { isPointless($0.command) }
+    }
+
+    /// Returns when a hurried command stops waiting for `running`; `nil` while the device works on it.
+    private func stall(of running: Running) -> MonotonicTime? {
+        guard !self.isLoading else { return nil }
+        return max(running.startedAt, self.lastProgress ?? running.startedAt) + self.limits.maximumStall
+    }
+
+    /// Returns the lanes that running commands occupy for `command`.
+    private func lanesInUse(for command: DeviceCommand, _ now: MonotonicTime) -> CommandLanes {
+        let isFull = self.running.count >= self.limits.maximumRunning
+        return self.running.reduce(into: []) { lanes, running in
+            if isFull || !command.isHurried(behind: running.command) || self.stall(of: running).map({ now < $0 }) ?? true {
+                lanes.formUnion(running.lanes)
+            }
+        }
+    }
+
     /// Answers expired commands, then starts those that may start.
     private mutating func advance(_ now: MonotonicTime, _ actions: inout [Action]) {
         for command in self.running where command.deadline <= now {
@@ -187,18 +242,22 @@ extension CommandQueue {
             actions.append(.answer(self.answer(command.envelope, result, now)))
         }
         self.waiting.removeAll { $0.latestStart <= now }
-        var blocked = self.running.reduce(into: CommandLanes()) { $0.formUnion($1.lanes) }
+        // Lanes of earlier waiting commands, which no command overtakes.
+        var blocked = CommandLanes()
         var index = 0
         while index < self.waiting.count, blocked != .all {
             let lanes = self.waiting[index].command.lanes
-            if blocked.isDisjoint(with: lanes), self.pace.allows(self.waiting[index].command, now: now) {
+            if blocked.union(self.lanesInUse(for: self.waiting[index].command, now)).isDisjoint(with: lanes),
+                self.pace.allows(self.waiting[index].command, now: now)
+            {
                 let command = self.waiting.remove(at: index)
+                if command.command.isLoad { self.endRunning(now, &actions) { $0.mayLoad } }
                 if command.command.isAccepted { actions.append(.answer(self.answer(command.envelope, CommandResult(.accepted), now))) }
                 actions.append(self.start(command, now: now))
             } else {
                 index += 1
+                blocked.formUnion(lanes)
             }
-            blocked.formUnion(lanes)
         }
         self.appendWake(now, to: &actions)
     }
@@ -215,7 +274,9 @@ extension CommandQueue {
         let deadline = entry.envelope.timeout.map { entry.envelope.received.monotonic + $0 } ?? (now + command.defaultTimeout)
         self.pace.started(command, now: now, interval: self.limits.minimumInterval)
         self.running.append(
-            Running(ticket: entry.ticket, envelope: entry.envelope, lanes: command.lanes, touchesVolume: touchesVolume, deadline: deadline))
+            Running(
+                ticket: entry.ticket, envelope: entry.envelope, command: command, touchesVolume: touchesVolume, startedAt: now,
+                deadline: deadline))
         return .start(entry.ticket, command, deadline: deadline)
     }
 
@@ -227,6 +288,9 @@ extension CommandQueue {
             consider(command.latestStart)
             // A command that the pace allows waits for a lane. Lanes become free by events, not by time.
             if let opening = self.pace.opening(for: command.command), opening > now { consider(opening) }
+            for running in self.running where command.command.isHurried(behind: running.command) {
+                if let stall = self.stall(of: running), stall > now { consider(stall) }
+            }
         }
         if let next, next != self.announcedWake { actions.append(.wake(at: next)) }
         self.announcedWake = next

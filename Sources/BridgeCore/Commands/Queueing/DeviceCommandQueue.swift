@@ -37,6 +37,11 @@ public struct DeviceCommandQueue: Sendable {
         self.queue.volumeReported(level: level, stepInterval: stepInterval, now: now)
     }
 
+    /// Notes whether the device works on a load; see `CommandQueue.progressed`.
+    public mutating func progressed(isLoading: Bool, application: String?, now: MonotonicTime) -> [Action] {
+        self.settled(self.queue.progressed(isLoading: isLoading, application: application, now: now), now)
+    }
+
     /// Notes that the device is connected.
     public mutating func becameAvailable() { self.queue.becameAvailable() }
 

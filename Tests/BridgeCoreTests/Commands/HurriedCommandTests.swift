@@ -1,0 +1,96 @@
+import BridgeCore
+import CastModels
+import Testing
+
+@Suite("A command behind one that the device ignores")
+struct HurriedCommandTests {
+    private static let rate = DeviceCommand.set(PropertyChanges(rate: 2))
+    private static let queueLoad = DeviceCommand.queue(.load(QueueLoad(items: [], applicationID: "A")))
+    private static let quit: DeviceCommand = {
+        var changes = PropertyChanges()
+        changes.application = .quit
+        return .set(changes)
+    }()
+
+    @Test(
+        "ends a load, running or waiting, when it stops media or application", arguments: [load, queueLoad],
+        [DeviceCommand.stop, .quitApp, quit])
+    func supersedes(load: DeviceCommand, end: DeviceCommand) {
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(load)
+        fixture.send(load)
+        fixture.send(end)
+        #expect(fixture.codes(0) == [.superseded] && fixture.codes(1) == [.superseded])
+        #expect(fixture.abandoned == [fixture.started[0].ticket])
+        #expect(fixture.started.map(\.command) == [load, end])
+        fixture.finishLast()
+        #expect(fixture.codes(2) == [.done])
+    }
+
+    @Test("ends a launch when it quits the application, not when it stops media")
+    func launch() {
+        let launch = DeviceCommand.launch(applicationID: "A")
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(launch)
+        fixture.send(.stop)
+        #expect(fixture.codes(0) == [])
+        fixture.send(.quitApp)
+        #expect(fixture.codes(0) == [.superseded])
+    }
+
+    @Test("waits 2 s at most", arguments: [load, queueLoad, rate], [DeviceCommand.pause, .stop, .quitApp])
+    func hurries(slow: DeviceCommand, hurried: DeviceCommand) {
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(slow)
+        fixture.advance(.seconds(1))
+        fixture.send(hurried)
+        fixture.advance(.milliseconds(1100))
+        #expect(fixture.started.map(\.command) == [slow, hurried])
+        #expect(fixture.uselessWakes == 0)
+        fixture.finishLast()
+        #expect(fixture.codes(1) == [.done])
+    }
+
+    @Test("waits for a load that shows progress, and 2 s after its last sign")
+    func progress() {
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(load)
+        fixture.progress(application: "s")
+        fixture.advance(.seconds(1))
+        fixture.progress(isLoading: true, application: "s")
+        fixture.send(.pause)
+        fixture.advance(.seconds(30))
+        #expect(fixture.started.map(\.command) == [load])
+        fixture.progress(isLoading: false, application: "s")
+        fixture.advance(.milliseconds(1900))
+        fixture.progress(isLoading: false, application: "s")
+        #expect(fixture.started.map(\.command) == [load])
+        fixture.advance(.milliseconds(200))
+        #expect(fixture.started.map(\.command) == [load, .pause])
+    }
+
+    @Test("of another kind keeps its order")
+    func order() {
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(load)
+        fixture.send(seek(30))
+        fixture.send(.next)
+        fixture.advance(.seconds(10))
+        #expect(fixture.started.map(\.command) == [load])
+        fixture.send(.pause)
+        fixture.advance(.seconds(10))
+        #expect(fixture.started.map(\.command) == [load], "none overtakes one that waits")
+    }
+
+    @Test("replaces a load that shows no progress when it is a load")
+    func replaces() {
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(load)
+        fixture.send(Self.queueLoad)
+        fixture.advance(.milliseconds(1900))
+        #expect(fixture.codes(0) == [])
+        fixture.advance(.milliseconds(200))
+        #expect(fixture.codes(0) == [.superseded])
+        #expect(fixture.started.map(\.command) == [load, Self.queueLoad])
+    }
+}
