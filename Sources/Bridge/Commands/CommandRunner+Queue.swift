@@ -55,7 +55,7 @@ extension CommandRunner {
 
     /// Checks that no other application is running, so that items are not added to its queue.
     private nonisolated(nonsending) func expectNoOther(than applicationID: String) async throws(CastError) {
-        guard let status = await self.player.mediaStatus, !status.isEnded,
+        guard (try? await self.currentStatus()) != nil,
             let running = await self.player.receiverStatus?.application, running.applicationID != applicationID
         else { return }
         throw CastError(.invalidState, detail: "\(running.applicationID) plays, so there is no queue of \(applicationID)")

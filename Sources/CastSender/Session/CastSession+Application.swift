@@ -146,7 +146,8 @@ extension CastSession {
         self.stoppedSessionID = application.sessionID
         let observed = application.sessionID.map(ObservedState.sessionEnded) ?? .none
         do throws(CastError) {
-            _ = try await self.receiverRequest(.stop(sessionID: application.sessionID), observed: observed)
+            _ = try await self.receiverRequest(
+                .stop(sessionID: application.sessionID), timeout: self.configuration.commandTimeout, observed: observed)
         } catch {
             self.stoppedSessionID = nil
             throw error
@@ -156,17 +157,16 @@ extension CastSession {
     /// Requests the receiver's status (GET_STATUS) and returns the answer.
     @discardableResult
     public func requestReceiverStatus() async throws(CastError) -> ReceiverStatus? {
-        _ = try await self.receiverRequest(.getStatus)
+        _ = try await self.receiverRequest(.getStatus, timeout: self.configuration.commandTimeout)
         return self.machine.receiver
     }
 
     func receiverRequest(
         _ request: ReceiverRequest, timeout: TimeAmount? = nil, limit: TimeAmount? = nil, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500),
-        replacing kind: RequestKind? = nil
+        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil
     ) async throws(CastError) -> ReceivedPayload.Content? {
         try await self.request(
-            namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: timeout ?? self.configuration.commandTimeout,
+            namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: timeout ?? self.configuration.requestTimeout,
             observed: observed, grace: grace, replacing: kind, name: request.type, limit: limit
         ) { id throws(CastError) in try request.text(requestID: id) }
     }

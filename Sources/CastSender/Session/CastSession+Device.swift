@@ -41,8 +41,7 @@ extension CastSession {
     /// - Returns: the answers by id; ids without an answer are missing.
     public func applicationAvailability(_ applicationIDs: [String]) async throws(CastError) -> [String: ApplicationAvailability] {
         guard !applicationIDs.isEmpty else { throw .invalidArgument("applicationIDs", "none is given") }
-        let content = try await self.receiverRequest(
-            .getAppAvailability(applicationIDs: applicationIDs), timeout: self.configuration.requestTimeout)
+        let content = try await self.receiverRequest(.getAppAvailability(applicationIDs: applicationIDs))
         guard case .receiver(.appAvailability(let words)) = content else {
             throw CastError(.invalidResponse, detail: "the device answered with something else")
         }

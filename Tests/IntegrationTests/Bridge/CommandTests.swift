@@ -44,7 +44,7 @@ struct CommandTests {
         Case(topic: "cmd/stop") { ["IDLE", "NONE"].contains($0["player"] as? String) },
         Case(topic: "cmd/launch", payload: "5A1D0001") { $0["app_id"] as? String == "5A1D0001" },
         Case(topic: "cmd/quit_app") { $0["app_id"] as? String != "5A1D0001" },
-        Case(topic: "cmd/launch", payload: "AAAAAAAA", code: "cast_error"),
+        Case(topic: "cmd/launch", payload: "AAAAAAAA", code: "not_supported"),
         Case(topic: "get/state"),
         Case(topic: "cmd/check", payload: "http://10.77.0.1/film.mp4"), Case(topic: "cmd/check", payload: "film.mp4", code: "bad_payload"),
         Case(topic: "get/media"),
@@ -221,7 +221,7 @@ struct CommandTests {
         Case(topic: "cmd", payload: #"{"cmd":"receiver_request","args":{"type":"SET_VOLUME","volume":{"level":0.25}}}"#) {
             Self.near($0["volume"], 0.25)
         },
-        Case(topic: "cmd", payload: #"{"cmd":"receiver_request","args":{"type":"LAUNCH","appId":"AAAAAAAA"}}"#, code: "cast_error"),
+        Case(topic: "cmd", payload: #"{"cmd":"receiver_request","args":{"type":"LAUNCH","appId":"AAAAAAAA"}}"#, code: "not_supported"),
         Case(topic: "cmd/show", payload: "http://media/board") {
             let page = $0["page"] as? [String: Any]
             return $0["app_id"] as? String == "84912283" && page?["url"] as? String == "http://media/board"
