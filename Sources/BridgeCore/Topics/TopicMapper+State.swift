@@ -160,7 +160,7 @@ extension DeviceVolume {
 
 extension MediaInformation {
     /// The address of the first picture.
-    var imageURL: String? { self.metadata?.images.first?.url ?? self.metadata?.text("posterUrl") }
+    var imageURL: String? { self.metadata?.offeredImages.first?.url }
 }
 
 extension MediaStatus {

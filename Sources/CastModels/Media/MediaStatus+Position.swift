@@ -10,8 +10,15 @@ extension MediaStatus {
     public var isLiveStream: Bool {
         let media = self.shownMedia
         if media?.isLive == true { return true }
-        guard let liveSeekableRange, media?.isBuffered != true else { return false }
-        return !liveSeekableRange.isLiveDone
+        return self.liveRange.map { !$0.isLiveDone } ?? false
+    }
+
+    /// The seekable range of media that is live, or was when it was loaded. Some senders load live media as buffered, and then only its
+    /// length tells it from recorded media, for which some receivers report a range, too.
+    package var liveRange: LiveSeekableRange? {
+        guard let liveSeekableRange else { return nil }
+        let media = self.shownMedia
+        return media?.isBuffered == true && media?.duration.map { $0.isFinite && $0 > 0 } == true ? nil : liveSeekableRange
     }
 
     /// The duration in seconds; `nil` when unknown or endless.
@@ -34,14 +41,14 @@ extension MediaStatus {
         guard let currentTime else { return nil }
         let estimate = PositionEstimate(
             position: currentTime, rate: self.effectiveRate, isAdvancing: self.isStreamPositionAdvancing, duration: self.endingDuration,
-            liveRange: self.liveSeekableRange)
+            liveRange: self.liveRange)
         return estimate.position(after: self.timeSinceStreamPosition(at: now))
     }
 
     /// Returns the live range at `now`; `nil` for media that is not live. Its end moves with the broadcast, and its start too when the
     /// window moves.
     public func approximateLiveSeekableRange(at now: MonotonicTime) -> LiveSeekableRange? {
-        self.liveSeekableRange?.advanced(by: self.timeSinceStreamPosition(at: now))
+        self.liveRange?.advanced(by: self.timeSinceStreamPosition(at: now))
     }
 }
 

@@ -36,7 +36,7 @@ extension MediaImage {
     /// Reads an element of `images`; `nil` for one without a URL.
     init?(wire object: JSONView) {
         guard let url = object.word(MediaKey.url) else { return nil }
-        self.init(url: url, width: object.whole(MediaKey.width), height: object.whole(MediaKey.height))
+        self.init(url: PictureAddress.resolved(url), width: object.whole(MediaKey.width), height: object.whole(MediaKey.height))
     }
 
     func write(to writer: inout JSONWriter) {

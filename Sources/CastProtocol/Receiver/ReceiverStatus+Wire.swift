@@ -18,7 +18,8 @@ extension ReceiverApplication {
         guard let id = object.word("appId") else { return nil }
         self.init(
             applicationID: id, universalApplicationID: object.word("universalAppId"), name: object.word("displayName"),
-            statusText: object.word("statusText"), iconURL: object.word("iconUrl"), type: object.word("appType"),
+            statusText: object.word("statusText"), iconURL: object.word("iconUrl").map(PictureAddress.resolved),
+            type: object.word("appType"),
             isIdleScreen: object.flag("isIdleScreen") ?? false || id == Self.backdrop,
             launchedFromCloud: object.flag("launchedFromCloud") ?? false, sessionID: object.word("sessionId"),
             transportID: object.word("transportId"), namespaces: object.objects("namespaces") { $0.word("name") } ?? [])

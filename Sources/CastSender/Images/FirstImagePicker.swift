@@ -6,8 +6,3 @@ public struct FirstImagePicker: ImagePicker {
 
     public func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage? { metadata.offeredImages.first }
 }
-
-extension MediaMetadata {
-    /// The pictures that the medium lists; if it lists none, its poster.
-    var offeredImages: [MediaImage] { self.images.isEmpty ? self[.posterURL].map { [MediaImage(url: $0)] } ?? [] : self.images }
-}
