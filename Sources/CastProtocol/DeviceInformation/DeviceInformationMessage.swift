@@ -41,8 +41,8 @@ extension DeviceInformation {
     /// Parses the answer to GET_DEVICE_INFO.
     init(discovery object: JSONView) {
         self.init(
-            id: object.text("deviceId").flatMap(Device.id(normalizing:)), friendlyName: object.word("friendlyName"),
-            modelName: object.word("deviceModel"), capabilities: DeviceCapabilities(wire: object["deviceCapabilities"]))
+            id: object.text("deviceId").flatMap(Device.id(normalizing:)), friendlyName: object.name("friendlyName"),
+            modelName: object.name("deviceModel"), capabilities: DeviceCapabilities(wire: object["deviceCapabilities"]))
     }
 
     /// Parses the data of `eureka_info`, also from the HTTP interface; old firmware writes all fields at the top level.
@@ -51,7 +51,7 @@ extension DeviceInformation {
         let build = object.object("build_info") ?? object
         let id = device.text("ssdp_udn") ?? object.text("ssdp_udn")
         self.init(
-            id: id.flatMap(Device.id(normalizing:)), friendlyName: object.word("name"), modelName: device.word("model_name"),
+            id: id.flatMap(Device.id(normalizing:)), friendlyName: object.name("name"), modelName: device.name("model_name"),
             capabilities: nil)
         self.manufacturer = device.word("manufacturer")
         self.macAddress = device.word("mac_address")

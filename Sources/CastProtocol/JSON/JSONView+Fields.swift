@@ -42,6 +42,8 @@ extension JSONView {
 extension JSONView {
     func text(_ key: StaticString) -> String? { self[key]?.stringValue }
     func word(_ key: StaticString) -> String? { self[key]?.word }
+    /// Returns the name of a device or its model.
+    func name(_ key: StaticString) -> String? { self.word(key).flatMap(Device.name(normalizing:)) }
     func flag(_ key: StaticString) -> Bool? { self[key]?.boolValue }
     func whole(_ key: StaticString) -> Int? { self[key]?.intValue }
     func number(_ key: StaticString) -> Double? { self[key]?.number }

@@ -76,7 +76,7 @@ extension MultizoneStatus.PlaybackSession {
 extension CastingGroup {
     init?(wire object: JSONView) {
         guard let id = object.text("deviceId").flatMap(Device.id(normalizing:)) else { return nil }
-        self.init(id: id, friendlyName: object.word("name"))
+        self.init(id: id, friendlyName: object.name("name"))
     }
 }
 
@@ -84,7 +84,7 @@ extension MultizoneDevice {
     init?(wire object: JSONView) {
         guard let spelledID = object.text("deviceId"), let id = Device.id(normalizing: spelledID) else { return nil }
         self.init(
-            id: id, friendlyName: object.word("name"), capabilities: DeviceCapabilities(wire: object["capabilities"]),
+            id: id, friendlyName: object.name("name"), capabilities: DeviceCapabilities(wire: object["capabilities"]),
             volume: object.object("volume").map(DeviceVolume.init(wire:)))
         if spelledID != id { self.spelledID = spelledID }
     }

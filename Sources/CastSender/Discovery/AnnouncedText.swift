@@ -11,8 +11,8 @@ struct AnnouncedText: Equatable {
     let others: [String: String]
 
     init(_ text: TXTRecord) {
-        self.friendlyName = text.string("fn").flatMap { $0.isEmpty ? nil : $0 }
-        self.modelName = text.string("md").flatMap { $0.isEmpty ? nil : $0 }
+        self.friendlyName = text.string("fn").flatMap(Device.name(normalizing:))
+        self.modelName = text.string("md").flatMap(Device.name(normalizing:))
         self.capabilities = text.string("ca").flatMap { UInt64($0) }.map(DeviceCapabilities.init(rawValue:))
         var others: [String: String] = [:]
         for entry in text.entries where !Self.fieldKeys.contains(entry.key.lowercased()) {

@@ -10,6 +10,9 @@ package struct InterfaceScope: Sendable, Hashable {
         self.index = index
         self.name = name
     }
+
+    /// Whether it is Linux's loopback interface.
+    var isLoopback: Bool { self.name == "lo" }
 }
 
 extension InterfaceScope: Comparable {
@@ -98,6 +101,23 @@ package struct ServiceAddress: Sendable, Hashable {
     }
 
     var withoutScope: ServiceAddress { self.family == .ipv4 ? self : ServiceAddress(high: self.high, low: self.low) }
+
+    /// Whether another machine can have the address: not loopback, unspecified, multicast, broadcast or reserved. Whoever announces such an
+    /// address on a network would make us connect to ourselves.
+    var isOfOneHost: Bool {
+        switch self.family {
+        case .ipv4: Self.isOfOneHost(ipv4: self.low)
+        case .ipv6 where self.high == 0 && self.low >> 32 == 0xFFFF: Self.isOfOneHost(ipv4: self.low & 0xFFFF_FFFF)
+        case .ipv6: !(self.high == 0 && self.low >> 32 == 0) && self.high >> 56 != 0xFF
+        }
+    }
+
+    private static func isOfOneHost(ipv4 value: UInt64) -> Bool {
+        switch value >> 24 {
+        case 0, 127, 224...: false
+        default: true
+        }
+    }
 
     var isLinkLocal: Bool { self.family == .ipv6 ? self.high >> 54 == 0xFE80 >> 6 : self.low >> 16 == 0xA9FE }
 

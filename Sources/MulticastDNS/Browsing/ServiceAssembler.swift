@@ -97,6 +97,7 @@ struct ServiceAssembler {
         case .srv, .txt:
             guard record.name.isChild(of: self.serviceType) else { return }
         case .a, .aaaa:
+            guard scope.isLoopback || ServiceAddress(record.data, scope: scope)?.isOfOneHost == true else { return }
             let isHalfFull = (self.links[scope]?.cache.nameCount ?? 0) * 2 >= self.limits.names
             guard !isHalfFull || self.instancesOfHost[record.name] != nil || touched.targets.contains(record.name) else { return }
         case .nsec, .unknown:

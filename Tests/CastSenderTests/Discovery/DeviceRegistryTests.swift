@@ -52,6 +52,18 @@ import Testing
     }
 
     @Test(
+        "names and models are trimmed, whitespace inside is one blank, and a blank one is none",
+        arguments: [("   ", "TV", "aa11", "TV"), ("  Den\t(TV)\n ", "TV ", "Den (TV)", "TV"), ("A\u{A0} \r\nB", "\t", "A B", "")])
+    func names(name: String, model: String, shownName: String, shownModel: String) throws {
+        var registry = DeviceRegistry()
+        _ = try registry.apply(.found(Self.service("X", name: name, model: model)))
+        #expect(registry.devices.map(\.friendlyName) == [shownName] && registry.devices.map(\.modelName) == [shownModel])
+        _ = try registry.apply(.updated(Self.service("X", name: "Kitchen")))
+        _ = try registry.apply(.updated(Self.service("X", name: " ")))
+        #expect(registry.devices.map(\.friendlyName) == ["Kitchen"], "as with one that is missing")
+    }
+
+    @Test(
         "what can't be a device is omitted with the reason",
         arguments: [
             ("X", nil, UInt16(8009), DeviceRegistry.Omission.noUsableID), ("X", "", 8009, .noUsableID), ("X", "a_b", 8009, .noUsableID),

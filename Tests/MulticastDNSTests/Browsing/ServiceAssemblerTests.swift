@@ -192,6 +192,22 @@ final class ServiceAssemblerTests {
         #expect(self.services([address("tv.local", "fd00::1")], at: 9).first?.addresses.map(\.description) == ["192.0.2.9", "fd00::1"])
     }
 
+    @Test(
+        "addresses that no other machine can have count on loopback only",
+        arguments: [
+            "127.0.0.1", "127.9.9.9", "0.0.0.0", "0.1.2.3", "224.0.0.251", "239.1.2.3", "255.255.255.255", "240.0.0.1", "::1", "::",
+            "ff02::fb", "::ffff:127.0.0.1", "::ffff:0.0.0.0", "::ffff:224.0.0.1", "::127.0.0.1",
+        ])
+    func addressesOfNobody(text: String) {
+        let records = complete("tv").filter { $0.type != .a } + [address("tv.local", text)]
+        #expect(self.services(records) == [])
+        #expect(self.services([address("tv.local", "192.0.2.7")]).first?.addresses.map(\.description) == ["192.0.2.7"])
+        let loopback = InterfaceScope(index: 1, name: "lo")
+        self.assembler.addLink(loopback)
+        let there = self.assembler.receive(response(records), on: loopback, now: .at(1), random: lowest)
+        #expect(self.words(there) == ["updated tv"], "the simulator announces there")
+    }
+
     @Test("services of one host share its addresses")
     func sharesHost() {
         let host = "leader.local"
