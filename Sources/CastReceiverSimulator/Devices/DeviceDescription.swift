@@ -29,6 +29,9 @@ public struct DeviceDescription: Sendable, Hashable {
 
     public var isGroup: Bool { !self.members.isEmpty }
 
+    /// Whether a group may contain it: a device or a stereo pair.
+    var canBeMember: Bool { !self.isGroup || self.model.isMultichannel }
+
     /// `id` in UUID form, as used in the host name and `ssdp_udn`.
     public var uuid: String {
         var rest = Substring(self.id)

@@ -69,7 +69,7 @@ public struct FleetPlan: Sendable, Hashable {
         for (index, group) in script.groups.enumerated() {
             var members: [DeviceDescription] = []
             for name in group.members {
-                guard let place = self.devices.firstIndex(where: { $0.controlName == name && !$0.isGroup }) else {
+                guard let place = self.devices.firstIndex(where: { $0.controlName == name && $0.canBeMember }) else {
                     throw SimulatorError(.configuration, "group \"\(group.name)\" names \(name), which is no device")
                 }
                 if group.isStereoPair { self.devices[place].furtherCapabilities = Self.halfOfPair }

@@ -39,7 +39,7 @@ extension SimulatedFleet {
 
     private func member(_ name: String) async throws(SimulatorError) -> GroupMember {
         let device = try self.device(name)
-        guard !device.description.isGroup else { throw SimulatorError(.invalidRequest, "\(name) is a group") }
+        guard device.description.canBeMember else { throw SimulatorError(.invalidRequest, "\(name) is a group") }
         return GroupMember(id: device.description.id, name: device.description.friendlyName, volume: await device.volume)
     }
 

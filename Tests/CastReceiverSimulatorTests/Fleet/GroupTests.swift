@@ -69,6 +69,33 @@ import Testing
         }
     }
 
+    @Test("A stereo pair in a playing group shows a placeholder, and so do its halves")
+    func pairInGroup() async throws {
+        let configuration = TestFleet.configuration(devices: 10, groups: 1) {
+            $0.stereoPairs = 1
+            $0.settings.habits = [.groupPlaceholders]
+        }
+        try await TestFleet.with(configuration) { fleet in
+            let pair = try #require(fleet.plan.devices.first { $0.model.isMultichannel })
+            let halves = pair.members.compactMap { half in fleet.plan.devices.first { $0.id == half.id }?.controlName }
+            let group = try #require(fleet.plan.devices.first { $0.isGroup && !$0.model.isMultichannel })
+            try await fleet.control("group-001", .join(pair.controlName))
+            for member in group.members {
+                let name = try #require(fleet.plan.devices.first { $0.id == member.id }?.controlName)
+                if halves.contains(name) { _ = try? await fleet.control("group-001", .leave(name)) }
+            }
+            try await fleet.control("group-001", .remote(.load(RemoteItem(url: "http://a/b"))))
+            let names = [pair.controlName] + halves
+            try await eventually("pair and halves follow") {
+                try await Self.applications(of: names, in: fleet).allSatisfy { $0.hasPrefix("Multizone") }
+            }
+            try await fleet.control("group-001", .remote(.quit))
+            try await eventually("they are free again") {
+                try await Self.applications(of: names, in: fleet).allSatisfy { !$0.hasPrefix("Multizone") }
+            }
+        }
+    }
+
     private static func applications(of names: [String], in fleet: SimulatedFleet) async throws -> [String] {
         var shown: [String] = []
         for name in names { shown.append(try await fleet.control(name, .state)["app_id"]?.text ?? "") }
