@@ -24,10 +24,10 @@ final class DeviceGroups {
     func reported(_ status: MultizoneStatus, by agent: DeviceAgent) {
         // Reports of devices that are not groups are ignored.
         guard GroupRole(agent.state) == .leader else { return }
-        let former = self.directory.memberIDs(of: agent.id)
+        let former = self.directory.everyMemberID(of: agent.id)
         let change = self.directory.reported(agent.id, status)
         let members = self.directory.memberIDs(of: agent.id)
-        for id in Set(former + members).sorted() { self.settle(id) }
+        for id in Set(former + self.directory.everyMemberID(of: agent.id)).sorted() { self.settle(id) }
         self.settle(agent.id)
         guard let change, agent.isPublished(by: self.context.mapper) else { return }
         self.emit(.device(.groupChanged, agent.state.device, slug: agent.state.slug, facts: change.facts(members: members)))
@@ -37,20 +37,20 @@ final class DeviceGroups {
     func mayDiffer(after documents: DeviceDocuments, of agent: DeviceAgent) {
         guard self.directory.concerns(agent.id), !documents.isDisjoint(with: [.state, .availability, .info, .queue]) else { return }
         for group in self.directory.groups(of: agent.id) { self.settle(group) }
-        for member in self.directory.memberIDs(of: agent.id) { self.settle(member) }
+        for member in self.directory.everyMemberID(of: agent.id) { self.settle(member) }
         // A device that is found late may belong to a group that was reported before.
         if !agent.isSettledInGroups { self.settle(agent.id) }
     }
 
     /// Removes a device: a group that it was has no members any more, and its own groups list it as unknown.
     func remove(_ id: Device.ID) {
-        let members = self.directory.memberIDs(of: id)
+        let members = self.directory.everyMemberID(of: id)
         self.directory.remove(id)
         for other in members + self.directory.groups(of: id) { self.settle(other) }
     }
 
-    /// Returns the members that a group reported; empty for any other device.
-    func members(of id: Device.ID) -> [Device.ID] { self.directory.memberIDs(of: id) }
+    /// Returns the members of a group at any depth; empty for any other device.
+    func members(of id: Device.ID) -> [Device.ID] { self.directory.everyMemberID(of: id) }
 
     /// Returns whether the device is a group or a member of one.
     func concerns(_ id: Device.ID) -> Bool { self.directory.concerns(id) }

@@ -28,8 +28,25 @@ public struct GroupDirectory: Sendable {
     /// Returns the ids of the members that a group reported, in its order.
     public func memberIDs(of group: Device.ID) -> [Device.ID] { self.members(of: group).map(\.id) }
 
-    /// Returns the groups of a device, sorted by id.
-    public func groups(of member: Device.ID) -> [Device.ID] { self.groupsOfMember[member]?.sorted() ?? [] }
+    /// Returns the members at any depth, nearest first: a stereo pair in a group, and then its halves.
+    public func everyMemberID(of group: Device.ID) -> [Device.ID] { Self.all(from: group) { self.memberIDs(of: $0) } }
+
+    /// Returns the groups of a device and the groups of those, nearest first, sorted by id where equally near.
+    public func groups(of member: Device.ID) -> [Device.ID] { Self.all(from: member, self.directGroups) }
+
+    private func directGroups(of member: Device.ID) -> [Device.ID] { self.groupsOfMember[member]?.sorted() ?? [] }
+
+    /// Returns everything that `next` leads to, each once: reports of devices may form a circle.
+    private static func all(from start: Device.ID, _ next: (Device.ID) -> [Device.ID]) -> [Device.ID] {
+        var found: [Device.ID] = []
+        var seen: Set = [start]
+        var level = next(start).filter { seen.insert($0).inserted }
+        while !level.isEmpty {
+            found += level
+            level = level.flatMap(next).filter { seen.insert($0).inserted }
+        }
+        return found
+    }
 
     /// Returns whether the device is a group or a member of one.
     public func concerns(_ device: Device.ID) -> Bool { self.membersOfGroup[device] != nil || self.groupsOfMember[device] != nil }
@@ -76,16 +93,25 @@ public struct GroupDirectory: Sendable {
             state(id).map { group in
                 GroupStanding.Membership(
                     id: id, slug: group.slug, name: group.device.friendlyName, isPlaying: GroupPlayback(group)?.player.isActive ?? false,
-                    isOpen: group.isAvailable && group.receiver?.application?.isIdleScreen == false,
+                    isOpen: group.isAvailable && group.receiver?.application?.showsSomethingOfItsOwn == true,
                     isDynamic: group.device.isDynamicGroup)
             }
         }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
         return standing
     }
 
-    /// Returns the playback that a member shows: of several playing groups the one that is audible on it, then the first by id.
+    /// Returns the playback that a member shows: of several playing groups the one that is audible on it, then the nearest, then the first
+    /// by id.
     public func playback(on member: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupPlayback? {
-        let playing = self.groups(of: member).compactMap { state($0).flatMap(GroupPlayback.init) }
+        var playing: [GroupPlayback] = []
+        _ = Self.all(from: member) { id in
+            // A group that plays something of its own does not follow its groups, and its members don't either.
+            if id != member, let own = state(id).flatMap(GroupPlayback.init) {
+                playing.append(own)
+                return []
+            }
+            return self.directGroups(of: id)
+        }
         return playing.first { $0.player == .playing } ?? playing.first
     }
 
@@ -102,16 +128,6 @@ public struct GroupDirectory: Sendable {
 }
 
 extension ReceiverApplication {
-    /// The application that the leader of a playing group reports (chromium `cast_media_source.h`).
-    static let groupLeader = "531A4F84"
-    /// The application that the other members report.
-    static let groupFollower = "705D30C6"
-
-    /// Whether the application is a placeholder for the playback of a group.
-    var isGroupPlaceholder: Bool {
-        switch self.applicationID {
-        case Self.groupLeader, Self.groupFollower, "MultizoneLeader", "MultizoneFollower": true
-        default: false
-        }
-    }
+    /// Whether it is neither the idle screen nor a placeholder: a pair that follows a group has nothing open itself.
+    fileprivate var showsSomethingOfItsOwn: Bool { !self.isIdleScreen && !self.isGroupPlaceholder }
 }

@@ -56,3 +56,18 @@ public struct ReceiverApplication: Sendable, Hashable {
         self.namespaces = namespaces
     }
 }
+
+extension ReceiverApplication {
+    /// The application that the leader of a playing group reports (chromium `cast_media_source.h`).
+    package static let groupLeader = "531A4F84"
+    /// The application that the other members report.
+    package static let groupFollower = "705D30C6"
+
+    /// Whether the application is a placeholder for the playback of a group.
+    package var isGroupPlaceholder: Bool {
+        switch self.applicationID {
+        case Self.groupLeader, Self.groupFollower, "MultizoneLeader", "MultizoneFollower": true
+        default: false
+        }
+    }
+}

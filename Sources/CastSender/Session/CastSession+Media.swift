@@ -214,7 +214,7 @@ extension CastSession {
     /// Returns the status of the active media session. Requests it when none is known, since senders that join late may have missed it.
     func currentMediaStatus() async throws(CastError) -> MediaStatus {
         if let status = self.mediaStatus, !status.isEnded { return status }
-        guard let status = try await self.requestMediaStatus(), !status.isEnded else { throw Self.noMediaSession }
+        guard !self.machine.isFollower, let status = try await self.requestMediaStatus(), !status.isEnded else { throw Self.noMediaSession }
         return status
     }
 

@@ -317,8 +317,11 @@ struct SessionStateMachine {
         guard let transport, transport.sessionID == running.sessionID else {
             return running.namespaces.isEmpty || (self.foreignLaunchEnds != nil && running.namespaces.contains(CastNamespace.media))
         }
-        return transport.speaksMedia
+        return transport.speaksMedia && !self.isFollower
     }
+
+    /// Whether the device plays for a group, and has no media session of its own.
+    var isFollower: Bool { self.media == nil && self.receiver?.application?.isGroupPlaceholder == true }
 
     /// Returns the connection to the application once it has reported its status. A pending launch makes the previous connection unusable.
     ///

@@ -34,6 +34,22 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("a device that plays for a group unknown to us has no media session, and nobody waits for one", arguments: [6, 12])
+    func follower(secondsAfterConnecting: Int64) async throws {
+        let receiver = FakeReceiver { state in
+            state.application = FakeReceiver.Application(id: "705D30C6")
+            state.answersMediaStatus = false
+        }
+        let (world, task) = await World.connected(to: receiver)
+        await world.virtual.advance(.seconds(secondsAfterConnecting))
+        let outcome = try await Self.call(world) { client async throws(CastError) in try await client.pause() }
+        #expect(throws: CastError.self) { try outcome.value.get() }
+        if case .failure(let error) = outcome.value { #expect([.noMediaSession, .applicationNotRunning].contains(error.code)) }
+        #expect(outcome.duration < .milliseconds(100))
+        #expect(!receiver.journal.contains { $0.type == "PAUSE" })
+        _ = await world.end(task)
+    }
+
     @Test("a command makes the connection strong and 5 s later it is invisible again")
     func strength() async throws {
         let receiver = Self.playing()
