@@ -132,7 +132,7 @@ final class DeviceCommands {
         switch code {
         case .timeout:
             self.context.counters.castTimeouts += 1
-            self.reportEnd(of: running, failure: code.rawValue)
+            self.reportEnd(of: running, failure: CommandResult(code))
         case .superseded: self.reportEnd(of: running, failure: nil)
         // The device or the bridge is leaving, and no more is reported of it.
         default: break
@@ -142,7 +142,7 @@ final class DeviceCommands {
     private func ended(_ ticket: DeviceCommandQueue.Ticket, _ command: DeviceCommand, _ result: CommandResult) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
         if result.code == .timeout { self.context.counters.castTimeouts += 1 }
-        self.reportEnd(of: running, failure: result.isError ? result.code.rawValue : nil)
+        self.reportEnd(of: running, failure: result.isError ? result : nil)
         if case .get(let document) = command, !result.isError { self.router?.sendAgain(document, of: self.device) }
         let actions = self.commandQueue.finished(ticket, result, now: self.context.time)
         self.perform(Array(actions.dropFirst(self.heldAnswers(of: command, result, in: actions))))
@@ -163,10 +163,13 @@ final class DeviceCommands {
         return self.router?.hold(answers, checking: media, of: self.device) == true ? answers.count : 0
     }
 
-    /// - Parameter failure: the code of the answer; `nil` on success.
-    private func reportEnd(of running: Running, failure: String?) {
+    /// - Parameter failure: the result; `nil` on success.
+    private func reportEnd(of running: Running, failure: CommandResult?) {
         if running.isLaunch { self.router?.reduce(.launchEnded, of: self.device) }
-        if running.isLoad { self.router?.reduce(.loadEnded(failure: failure), of: self.device) }
+        if running.isLoad {
+            let detail = failure?.data["detailed_error_code"]?.intValue
+            self.router?.reduce(.loadEnded(failure: failure?.code.rawValue, detail: detail), of: self.device)
+        }
         if let stopped = running.stopped, failure != nil { self.router?.reduce(.stopFailed, of: stopped) }
     }
 }

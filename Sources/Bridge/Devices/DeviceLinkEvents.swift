@@ -45,6 +45,7 @@ final class DeviceLinkEvents {
         case .receiverStatus(let status):
             self.context.tally.statuses += 1
             self.receiverChanged(status, agent)
+        case .mediaFailed(let error): self.fleet.reduce(.mediaFailed(error), of: agent)
         case .queueWindow(let window): self.fleet.reduce(.queue(window), of: agent)
         case .multizoneStatus(let status): self.groups.reported(status, by: agent)
         case .applicationConnection(let connection):

@@ -13,6 +13,8 @@ public enum DeviceEvent: Sendable, Equatable {
     case receiverStatus(ReceiverStatus)
     /// The merged status of the running application's media session; `nil` when it has none.
     case mediaStatus(MediaStatus?)
+    /// The player failed without a request of the bridge.
+    case mediaFailed(CastError)
     /// The queue of the media session as far as it was read; `nil` when there is none.
     case queue(MediaQueueWindow?)
     /// The relation of the device to groups, and the playback of one of its groups.
@@ -35,8 +37,10 @@ public enum DeviceEvent: Sendable, Equatable {
     case loadRequested
     /// The load shows no progress, and a later command does not wait for it.
     case loadStalled
-    /// The load got its final answer; `failure` is the code of the answer, `nil` on success.
-    case loadEnded(failure: String?)
+    /// The load got its final answer.
+    /// - failure: the code of the answer, `nil` on success.
+    /// - detail: the receiver's detailed error code.
+    case loadEnded(failure: String?, detail: Int? = nil)
     /// A stop command of the bridge was sent to the shown media session.
     case stopRequested
     /// The stop was not answered with success.

@@ -4,17 +4,15 @@ import CastModels
 struct MediaStep {
     var former: MediaStatus?
     var current: MediaStatus?
-    /// Why `former` ended; `nil` if it did not.
-    var endReason: IdleReason?
+    var isSameItem: Bool
+    /// The end of `former`; `nil` when it continues.
+    var end: ItemEnd?
     var app: String?
     /// The anchor before the position jumped; `nil` without a seek.
     var seekedFrom: PositionAnchor?
     var anchor: PositionAnchor?
     var adChange: (former: AdAnchor?, current: AdAnchor?)
-    var now: MonotonicTime
-    var wall: Timestamp
-    /// The position of `former` when `current` replaced it.
-    var formerPosition: Double?
+    var now: Now
 }
 
 extension DeviceState {
@@ -33,7 +31,7 @@ extension DeviceState {
             if former.mediaSessionID != current.mediaSessionID {
                 self.end(former, step, &effects)
                 self.playback = Playback()
-            } else if !former.isSameItem(as: current) {
+            } else if !step.isSameItem {
                 self.changeItem(from: former, to: current, step, &effects)
             } else {
                 Self.reportWithinItem(former, current, step, isAnnounced: self.playback?.isAnnounced ?? false, &effects)
@@ -50,16 +48,16 @@ extension DeviceState {
         guard var playback = self.playback else { return }
         if !playback.isAnnounced, !status.isLoading {
             playback.isAnnounced = true
-            playback.startedAt = step.wall
+            playback.startedAt = step.now.wall
             effects.report(Self.event(.mediaStarted, status, step, ["position": Self.seconds(step.anchor?.position)]))
         }
         if status.playerState == .playing {
             if playback.isPaused { effects.report(Self.event(.resumed, status, step, ["position": Self.seconds(step.anchor?.position)])) }
             playback.isPaused = false
             playback.hasPlayed = true
-            if playback.playingSince == nil { playback.playingSince = step.now }
+            if playback.playingSince == nil { playback.playingSince = step.now.monotonic }
         } else {
-            playback.stopCounting(at: step.now)
+            playback.stopCounting(at: step.now.monotonic)
             if status.playerState == .paused {
                 if !playback.isPaused, playback.hasPlayed {
                     effects.report(Self.event(.paused, status, step, ["position": Self.seconds(step.anchor?.position)]))
@@ -73,42 +71,47 @@ extension DeviceState {
     private mutating func end(_ former: MediaStatus, _ step: MediaStep, _ effects: inout Effects) {
         let playback = self.playback ?? Playback()
         self.playback = nil
-        if step.adChange.former != nil { effects.report(Self.adEvent(.adEnded, former, step.adChange.former, step)) }
-        if !playback.hasPlayed, !self.isLoadUnanswered, step.endReason == .error {
-            effects.report(Self.event(.loadFailed, former, step, ["code": "load_failed"]))
+        guard let end = step.end else { return }
+        let time = end.time == step.now ? nil : end.time.wall
+        if step.adChange.former != nil { effects.report(Self.adEvent(.adEnded, former, step.adChange.former, step, at: time)) }
+        let error = MediaFailure.facts(end.failure, itemID: former.currentItemID)
+        if !playback.hasPlayed, !self.isLoadUnanswered, end.reason == .error, end.failure?.isReported != true {
+            effects.report(Self.event(.loadFailed, former, step, JSONObject(members: [.init(key: "code", value: "load_failed")] + error)))
         }
         guard playback.isAnnounced else { return }
-        let facts: JSONObject = [
-            "reason": step.endReason?.word.map { .string($0) } ?? .null,
-            "played_s": Self.seconds(playback.played(at: step.now)),
-            "position": Self.seconds(step.formerPosition),
-            "started_at": playback.startedAt.map { .string($0.text) } ?? .null,
-        ]
-        if step.endReason == .cancelled || (step.endReason == nil && step.current == nil) {
-            effects.report(Self.event(.stopped, former, step, facts))
+        let facts = JSONObject(
+            members: [
+                .init(key: "reason", value: end.word.map { .string($0) } ?? .null),
+                .init(key: "played_s", value: Self.seconds(playback.played(at: end.time.monotonic))),
+                .init(key: "position", value: Self.seconds(end.position)),
+                .init(key: "started_at", value: playback.startedAt.map { .string($0.text) } ?? .null),
+            ] + error)
+        if end.reason == .cancelled || (end.reason == nil && step.current == nil) {
+            effects.report(Self.event(.stopped, former, step, facts, at: time))
         }
-        effects.report(Self.event(.mediaEnded, former, step, facts))
+        effects.report(Self.event(.mediaEnded, former, step, facts, at: time))
     }
 
     private mutating func changeItem(from former: MediaStatus, to current: MediaStatus, _ step: MediaStep, _ effects: inout Effects) {
         let playback = self.playback ?? Playback()
-        guard playback.isAnnounced, !current.isLoading else {
+        guard playback.isAnnounced, !current.isLoading, let end = step.end else {
             // Announced only; reported when it loads.
             self.end(former, step, &effects)
             self.playback = Playback()
             return
         }
-        self.playback = Playback(isAnnounced: true, startedAt: step.wall)
+        self.playback = Playback(isAnnounced: true, startedAt: step.now.wall)
         let media = former.shownMedia
         // A literal would copy all members once more.
         let facts = JSONObject(members: [
             .init(key: "reason", value: "item"),
             .init(key: "previous_title", value: (media?.metadata?.title).map { .string($0) } ?? .null),
             .init(key: "previous_content_id", value: (media?.contentID).map { .string($0) } ?? .null),
-            .init(key: "previous_reason", value: step.endReason?.word.map { .string($0) } ?? .null),
-            .init(key: "previous_position", value: Self.seconds(step.formerPosition)),
-            .init(key: "played_s", value: Self.seconds(playback.played(at: step.now))),
+            .init(key: "previous_reason", value: end.word.map { .string($0) } ?? .null),
+            .init(key: "previous_position", value: Self.seconds(end.position)),
+            .init(key: "played_s", value: Self.seconds(playback.played(at: end.time.monotonic))),
             .init(key: "started_at", value: playback.startedAt.map { .string($0.text) } ?? .null),
+            .init(key: "previous_detailed_error_code", value: MediaFailure.number(end.failure?.code)),
         ])
         effects.report(Self.event(.mediaChanged, current, step, facts))
     }
@@ -124,7 +127,7 @@ extension DeviceState {
             effects.report(self.event(.mediaChanged, current, step, ["reason": "metadata", "previous_title": .string(formerTitle)]))
         }
         if isAnnounced, let start = step.seekedFrom {
-            let from = start.position(at: step.anchor?.at ?? step.now)
+            let from = start.position(at: step.anchor?.at ?? step.now.monotonic)
             effects.report(self.event(.seeked, current, step, ["from": self.seconds(from), "to": self.seconds(step.anchor?.position)]))
         }
         let (formerAd, currentAd) = step.adChange
@@ -156,7 +159,8 @@ extension DeviceState {
     }
 
     private static func event(
-        _ kind: PublishedEvent.Kind, _ status: MediaStatus, _ step: MediaStep, _ facts: JSONObject = [:]
+        _ kind: PublishedEvent.Kind, _ status: MediaStatus, _ step: MediaStep, _ facts: JSONObject = [:],
+        at time: Timestamp? = nil
     ) -> PublishedEvent {
         let media = status.shownMedia
         let reportsItem =
@@ -168,12 +172,15 @@ extension DeviceState {
             }
         return PublishedEvent(
             kind, title: media?.metadata?.title, contentID: media?.contentID ?? media?.contentURL, app: step.app,
-            item: reportsItem ? PublishedEvent.Item(status) : nil, facts: facts)
+            item: reportsItem ? PublishedEvent.Item(status) : nil, facts: facts,
+            time: time)
     }
 
-    private static func adEvent(_ kind: PublishedEvent.Kind, _ status: MediaStatus, _ ad: AdAnchor?, _ step: MediaStep) -> PublishedEvent {
+    private static func adEvent(
+        _ kind: PublishedEvent.Kind, _ status: MediaStatus, _ ad: AdAnchor?, _ step: MediaStep, at time: Timestamp? = nil
+    ) -> PublishedEvent {
         let facts: JSONObject = ["break": ad?.breakID.map { .string($0) } ?? .null, "clip": ad?.clipID.map { .string($0) } ?? .null]
-        return self.event(kind, status, step, facts)
+        return self.event(kind, status, step, facts, at: time)
     }
 
     /// Returns seconds with at most 3 decimals.

@@ -13,7 +13,7 @@ extension DeviceState {
             }
             // This is the gap between two items of one session. If it lasts, it is shown as loading.
             if status.isLoading, let shown = self.shownMedia, shown.mediaSessionID == status.mediaSessionID, !shown.isLoading {
-                return self.holdBack(until: now.monotonic + options.idleDebounce, reason: status.idleReason)
+                return self.holdBack(for: options.idleDebounce, reason: status.idleReason, at: now)
             }
             return self.show(status, reason: nil, at: now, silently: false, &effects)
         }
@@ -22,9 +22,9 @@ extension DeviceState {
         guard let shown = self.shownMedia, Self.mayContinue(after: reason) else {
             return self.show(nil, reason: reason, at: now, silently: false, &effects)
         }
-        if self.isLoadPending { return self.holdBack(until: nil, reason: reason) }
+        if self.isLoadPending { return self.holdBack(for: nil, reason: reason, at: now) }
         let continues = reason == .finished && shown.queueContinues
-        self.holdBack(until: now.monotonic + (continues ? options.queueGapDebounce : options.idleDebounce), reason: reason)
+        self.holdBack(for: continues ? options.queueGapDebounce : options.idleDebounce, reason: reason, at: now)
     }
 
     /// Shows the media that was held back.
@@ -42,9 +42,13 @@ extension DeviceState {
         }
     }
 
-    /// A pending hold keeps its deadline, so that no sequence of statuses can hide an end forever.
-    private mutating func holdBack(until: MonotonicTime?, reason: IdleReason?) {
-        self.hold = Hold(until: self.hold?.until ?? until, reason: reason ?? self.hold?.reason)
+    /// Holds the end of the shown item back. A pending hold keeps its deadline, so that no sequence of statuses can hide an end forever, and
+    /// its time, which is that of the end.
+    private mutating func holdBack(for patience: Duration?, reason: IdleReason?, at now: Now) {
+        self.playback?.stopCounting(at: now.monotonic)
+        self.hold = Hold(
+            until: self.hold?.until ?? patience.map { now.monotonic + $0 }, reason: reason ?? self.hold?.reason,
+            since: self.hold?.since ?? now)
     }
 
     /// Shows `status` and derives everything that depends on it.
@@ -56,21 +60,32 @@ extension DeviceState {
         _ effects: inout Effects
     ) {
         let former = self.shownMedia
-        let endReason = status == nil ? reason : (self.hold?.reason ?? .interrupted)
+        let isSameItem = self.continuesItem(with: status)
+        let end =
+            isSameItem
+            ? nil
+            : former.map {
+                ItemEnd(
+                    of: $0, anchor: self.anchor, hold: self.hold, reason: status == nil ? reason : nil, next: status,
+                    failure: self.mediaFailure, isReplaced: self.isLoadPending || self.isLoadUnanswered, at: now)
+            }
         self.hold = nil
         self.shownMedia = status
+        if end?.failure != nil, !self.isLoadUnanswered { self.mediaFailure = nil }
         if status?.mediaSessionID != self.stoppedSession { self.stoppedSession = nil }
         if status == nil, self.queueWindow != nil {
             self.queueWindow = nil
             effects.documents.insert(.queue)
         }
 
-        let idleReason = status == nil ? reason : nil
+        // Receivers repeat that they are idle without the reason of the first time.
+        let formerReason = former == nil && application == nil ? self.idleReason : nil
+        let idleReason = status == nil ? reason ?? formerReason : nil
         let formerAnchor = self.anchor
         let formerAd = self.ad
         var seeked = false
         if let status {
-            (self.anchor, seeked) = PositionAnchor.following(formerAnchor, shown: former, status: status, at: now)
+            (self.anchor, seeked) = PositionAnchor.following(formerAnchor, shown: isSameItem ? former : nil, status: status, at: now)
             self.ad = AdAnchor.following(formerAd, status: status, at: now)
         } else {
             self.anchor = nil
@@ -85,10 +100,16 @@ extension DeviceState {
         self.idleReason = idleReason
         let app = application?.displayName ?? self.runningApplication
         let step = MediaStep(
-            former: former, current: status, endReason: endReason, app: app, seekedFrom: seeked ? formerAnchor : nil,
-            anchor: self.anchor, adChange: (formerAd, self.ad), now: now.monotonic, wall: now.wall,
-            formerPosition: formerAnchor?.position(at: now.monotonic))
+            former: former, current: status, isSameItem: isSameItem, end: end, app: app, seekedFrom: seeked ? formerAnchor : nil,
+            anchor: self.anchor,
+            adChange: (formerAd, self.ad), now: now)
         self.report(step, silently: silently, &effects)
+    }
+
+    /// Returns whether `status` is about the shown item. After its end the same item plays again.
+    private func continuesItem(with status: MediaStatus?) -> Bool {
+        guard let status, let shown = self.shownMedia, self.hold?.reason != .finished else { return false }
+        return shown.isSameItem(as: status, positionContinues: self.anchor?.isContinued(by: status, after: shown))
     }
 
     /// The name of the running application.

@@ -14,6 +14,7 @@ extension DeviceState {
         case .ready(let receiver, let media): self.ready(receiver, media, at: now, options, &effects)
         case .receiverStatus(let status): self.replaceReceiver(status, at: now, silently: false, &effects)
         case .mediaStatus(let status): self.mediaStatus(status, at: now, options, &effects)
+        case .mediaFailed(let error): self.mediaFailed(error, at: now, &effects)
         case .queue(let window): self.replaceQueue(window, &effects)
         case .group(let standing, let playback): self.replaceGroup(standing, playback, &effects)
         case .applicationsReported(let unavailable):
@@ -30,7 +31,7 @@ extension DeviceState {
             self.sessionBeforeLoad = self.media?.mediaSessionID
             self.lateLoad = nil
         case .loadStalled: self.isLoadPending = false
-        case .loadEnded(let failure): self.loadEnded(failure, at: now, options, &effects)
+        case .loadEnded(let failure, let detail): self.loadEnded(failure, detail, at: now, options, &effects)
         case .stopRequested: self.stoppedSession = self.shownMedia?.mediaSessionID
         case .stopFailed: self.stoppedSession = nil
         case .commandSucceeded: self.setErrorCode(nil, &effects)
@@ -210,7 +211,9 @@ extension DeviceState {
 
         // This is another application session: any media belonged to the previous one.
         self.applicationConnection = ApplicationConnection(.none)
+        if !self.isApplicationOurs { self.launchedSessionID = nil }
         self.media = nil
+        self.mediaFailure = nil
         self.show(nil, reason: nil, at: now, silently: silently, application: former, &effects)
         self.changeSession(of: former, &effects) { $0.applicationChanged(to: status.application) }
         guard !silently else { return }
@@ -234,7 +237,9 @@ extension DeviceState {
 
     // MARK: Load commands of the bridge
 
-    private mutating func loadEnded(_ failure: String?, at now: Now, _ options: DeviceOptions, _ effects: inout Effects) {
+    private mutating func loadEnded(
+        _ failure: String?, _ detail: Int?, at now: Now, _ options: DeviceOptions, _ effects: inout Effects
+    ) {
         self.isLoadPending = false
         self.isLoadUnanswered = false
         if failure == AnswerCode.timeout.rawValue { self.lateLoad = LateLoad(sessionBefore: self.sessionBeforeLoad) }
@@ -246,9 +251,36 @@ extension DeviceState {
                 self.releaseHold(at: now, &effects)
             }
         }
-        guard let failure else { return }
-        let app = self.receiver?.application?.displayName
-        effects.report(PublishedEvent(.loadFailed, app: app, facts: ["code": .string(failure)]))
+        guard let failure else { return self.reportFailedItem(&effects) }
+        self.reportFailedLoad(failure, detail ?? self.mediaFailure?.code, self.mediaFailure?.itemID, &effects)
+        self.mediaFailure = nil
+    }
+
+    /// Handles an error of the player. One of the item that plays is part of its end, which a status reports.
+    private mutating func mediaFailed(_ error: CastError, at now: Now, _ effects: inout Effects) {
+        guard error.code == .mediaError || error.code == .mediaLoadFailed else { return }
+        self.mediaFailure = MediaFailure(code: error.detailedErrorCode, itemID: error.itemID, time: now.monotonic)
+        if !self.isLoadUnanswered { self.reportFailedItem(&effects) }
+    }
+
+    /// Reports an item of a queue that could not be loaded; the receiver plays the next one.
+    private mutating func reportFailedItem(_ effects: inout Effects) {
+        guard let failure = self.mediaFailure, let itemID = failure.itemID, !failure.isReported else { return }
+        if let shown = self.shownMedia, shown.currentItemID == itemID, !shown.isLoading { return }
+        self.mediaFailure?.isReported = true
+        self.reportFailedLoad("load_failed", failure.code, itemID, &effects)
+    }
+
+    private func reportFailedLoad(_ code: String, _ detail: Int?, _ itemID: Int?, _ effects: inout Effects) {
+        let items = [self.queueWindow?.items, self.media?.items, self.shownMedia?.items].compactMap(\.self).joined()
+        let media = itemID.flatMap { id in items.first { $0.itemID == id }?.media }
+        let facts: JSONObject = [
+            "code": .string(code), "detailed_error_code": MediaFailure.number(detail), "item": MediaFailure.number(itemID),
+        ]
+        effects.report(
+            PublishedEvent(
+                .loadFailed, title: media?.metadata?.title, contentID: media?.contentID,
+                app: self.receiver?.application?.displayName, facts: facts))
     }
 }
 

@@ -5,6 +5,9 @@ extension DeviceState {
     /// The id of the application session in which the bridge takes part; `nil` when there is none.
     public var senderSessionID: String? { self.session.id }
 
+    /// Whether the bridge launched the running application.
+    var isApplicationOurs: Bool { self.launchedSessionID != nil && self.receiver?.application?.sessionID == self.launchedSessionID }
+
     /// Returns whether `command` launches an application, according to the last status.
     public func needsLaunch(for command: DeviceCommand) -> Bool {
         let (applicationID, relaunches): (String, Bool)
@@ -28,7 +31,11 @@ extension DeviceState {
         // Before a device is read, reports are about an application that no document shows yet.
         guard self.link == .online else { return }
         let application = self.receiver?.application
-        self.changeSession(of: application, &effects) { $0.connectionReported(connection, to: application?.sessionID, isFirst: isFirst) }
+        if connection.isOurs, let sessionID = application?.sessionID { self.launchedSessionID = sessionID }
+        let isOurs = self.isApplicationOurs
+        self.changeSession(of: application, &effects) {
+            $0.connectionReported(connection, to: application?.sessionID, isOurs: isOurs, isFirst: isFirst)
+        }
     }
 
     /// Changes the session and reports the resulting event.

@@ -49,6 +49,8 @@ public struct DeviceState: Sendable, Equatable {
     @Shared public internal(set) var channels: ChannelStates
     /// The bridge's session with the application.
     var session = SenderSession()
+    /// The application session that the bridge launched, until it ends; the bridge may have left it.
+    public internal(set) var launchedSessionID: String?
 
     /// The media session that documents show; `nil` when there is none or it ended.
     public internal(set) var shownMedia: MediaStatus?
@@ -80,6 +82,8 @@ public struct DeviceState: Sendable, Equatable {
     var playback: Playback?
     /// Whether a load of the bridge has no answer yet; the answer then reports its failure.
     var isLoadUnanswered = false
+    /// The last error of the player that has not ended an item yet.
+    var mediaFailure: MediaFailure?
     /// The media session at the time of our load.
     var sessionBeforeLoad: Int?
     /// The media session before a load that the bridge stopped waiting for; `nil` when there is no such load.
@@ -97,7 +101,8 @@ public struct DeviceState: Sendable, Equatable {
     /// Creates the state of a device that has reported nothing in this run.
     public init(
         device: Device, slug: String, details: DeviceDetails = DeviceDetails(), aliases: [String] = [], lastSeen: Timestamp? = nil,
-        at now: Now, options: DeviceOptions = DeviceOptions(), namespaces: NamespacePolicy = NamespacePolicy()
+        launchedSessionID: String? = nil, at now: Now, options: DeviceOptions = DeviceOptions(),
+        namespaces: NamespacePolicy = NamespacePolicy()
     ) {
         self._channels = Shared(wrappedValue: ChannelStates(namespaces))
         self.device = device
@@ -105,6 +110,7 @@ public struct DeviceState: Sendable, Equatable {
         self.details = details
         self.aliases = aliases
         self.lastSeen = lastSeen
+        self.launchedSessionID = launchedSessionID
         self.link = .neverSeen(until: now.monotonic + options.startPatience)
     }
 
@@ -192,6 +198,8 @@ public struct DeviceState: Sendable, Equatable {
         /// When to show the end; `nil` while a load of the bridge decides it.
         var until: MonotonicTime?
         var reason: IdleReason?
+        /// When the device reported it.
+        var since: Now
     }
 
     /// The events that were reported for the shown item.

@@ -49,10 +49,20 @@ public struct PositionAnchor: Sendable, Hashable {
         return remaining < 315_360_000 ? self.wallAt.adding(seconds: remaining) : nil
     }
 
+    /// Returns whether `status`, which follows `previous`, reports about the position that it was expected to; `nil` when it reports none.
+    func isContinued(by status: MediaStatus, after previous: MediaStatus) -> Bool? {
+        guard let reported = status.currentTime, reported.isFinite, Self.isNewReport(status, after: previous) else { return nil }
+        return abs(max(0, reported) - self.position(at: status.receivedAt)) <= Self.seekLimit
+    }
+
+    private static func isNewReport(_ status: MediaStatus, after previous: MediaStatus) -> Bool {
+        status.receivedAt != previous.receivedAt || status.currentTime != previous.currentTime
+    }
+
     /// Returns the anchor after `status`.
     /// - Parameters:
     ///   - anchor: the previous one; `nil` when no media was shown.
-    ///   - previous: the status that was shown before; `nil` when there was none.
+    ///   - previous: the status of the same item that was shown before; `nil` when there was none.
     /// - Returns: the anchor, `nil` when no position was ever reported; `seeked` is set when the position jumped within one item.
     static func following(
         _ anchor: Self?, shown previous: MediaStatus?, status: MediaStatus, at now: Now
@@ -61,11 +71,10 @@ public struct PositionAnchor: Sendable, Hashable {
         var fresh = Self(
             position: max(0, reported), at: status.receivedAt, wallAt: now.wall(at: status.receivedAt), rate: status.effectiveRate,
             isAdvancing: status.isStreamPositionAdvancing, duration: status.endingDuration,
-            liveRange: status.liveSeekableRange)
-        guard var anchor, let previous, previous.isSameItem(as: status) else { return (fresh, false) }
+            liveRange: status.liveRange)
+        guard var anchor, let previous else { return (fresh, false) }
 
-        let isNewReport = status.receivedAt != previous.receivedAt || status.currentTime != previous.currentTime
-        if !isNewReport {
+        if !Self.isNewReport(status, after: previous) {
             // The status changed another value, so the position at that moment is the computed one.
             fresh.position = anchor.position(at: now.monotonic)
             fresh.at = now.monotonic
@@ -95,17 +104,5 @@ public struct PositionAnchor: Sendable, Hashable {
             return old.isMovingWindow != new.isMovingWindow || old.isLiveDone != new.isLiveDone
                 || abs(computed.start - new.start) > Self.liveRangeLimit || abs(computed.end - new.end) > Self.liveRangeLimit
         }
-    }
-}
-
-extension MediaStatus {
-    /// Returns whether `other` is about the same item of the same session. Receivers leave ids out of partial statuses, so a missing id on
-    /// one side is ignored.
-    func isSameItem(as other: Self) -> Bool {
-        guard self.mediaSessionID == other.mediaSessionID else { return false }
-        if let mine = self.currentItemID, let theirs = other.currentItemID, mine != theirs { return false }
-        guard let mine = self.shownMedia, let theirs = other.shownMedia, !mine.isCopy(of: theirs) else { return true }
-        if let mine = mine.contentID, let theirs = theirs.contentID, mine != theirs { return false }
-        return true
     }
 }

@@ -13,9 +13,12 @@ public final class PublishedEvent: Sendable, Equatable {
     public let item: Item?
     /// The additional data of this kind of event.
     public let facts: JSONObject
+    /// When it happened, if that was earlier than its report.
+    public let time: Timestamp?
 
     public init(
-        _ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, item: Item? = nil, facts: JSONObject = [:]
+        _ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, item: Item? = nil, facts: JSONObject = [:],
+        time: Timestamp? = nil
     ) {
         self.kind = kind
         self.title = title
@@ -23,11 +26,12 @@ public final class PublishedEvent: Sendable, Equatable {
         self.app = app
         self.item = item
         self.facts = facts
+        self.time = time
     }
 
     public static func == (left: PublishedEvent, right: PublishedEvent) -> Bool {
         left.kind == right.kind && left.title == right.title && left.contentID == right.contentID && left.app == right.app
-            && left.item == right.item && left.facts == right.facts
+            && left.item == right.item && left.facts == right.facts && left.time == right.time
     }
 
     /// The data of an item for a play history, apart from its title.

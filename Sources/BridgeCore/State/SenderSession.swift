@@ -68,12 +68,16 @@ struct SenderSession: Sendable, Hashable {
     mutating func stopped() { self.isStopped = true }
 
     /// The device reports how the bridge is connected to the application session `sessionID`.
-    /// - Parameter isFirst: whether it is the first report over a link.
-    mutating func connectionReported(_ connection: ApplicationConnection, to sessionID: String?, isFirst: Bool) -> Transition? {
+    /// - Parameters:
+    ///   - isOurs: whether the bridge launched it.
+    ///   - isFirst: whether it is the first report over a link.
+    mutating func connectionReported(
+        _ connection: ApplicationConnection, to sessionID: String?, isOurs: Bool, isFirst: Bool
+    ) -> Transition? {
         guard connection.isHeld, let sessionID else {
             return self.id == nil ? nil : self.end(.left)
         }
-        self.isOurs = connection.isOurs
+        self.isOurs = isOurs
         let former = self.phase
         (self.phase, self.id) = (.connected, sessionID)
         switch former {

@@ -7,14 +7,20 @@ public struct CastError: Error, Sendable, Hashable {
     public var reason: String?
     /// The receiver's `detailedErrorCode`, when it gave one.
     public var detailedErrorCode: Int?
+    /// The queue item that the receiver named.
+    public var itemID: Int?
     /// The invalid argument of the call, as a path (`items[3].startTime`); nothing was sent. `nil` for other errors.
     public var argument: String?
 
-    public init(_ code: Code, detail: String = "", reason: String? = nil, detailedErrorCode: Int? = nil, argument: String? = nil) {
+    public init(
+        _ code: Code, detail: String = "", reason: String? = nil, detailedErrorCode: Int? = nil, itemID: Int? = nil,
+        argument: String? = nil
+    ) {
         self.code = code
         self.detail = detail
         self.reason = reason
         self.detailedErrorCode = detailedErrorCode
+        self.itemID = itemID
         self.argument = argument
     }
 }

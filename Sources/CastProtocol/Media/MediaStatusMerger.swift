@@ -232,6 +232,8 @@ package struct MediaStatusMerger: Sendable {
     }
 
     private static func mergeFields(_ update: borrowing MediaStatusUpdate, into status: inout MediaStatus.Fields) {
+        // Receivers repeat that a session has ended without the reason of the first time.
+        let formerReason = update.isEnded ? status.idleReason : nil
         if let playerState = update.playerState { status.playerState = playerState }
         if let playbackRate = update.playbackRate { status.playbackRate = playbackRate }
         if let commands = update.supportedMediaCommands { status.supportedMediaCommands = commands }
@@ -242,7 +244,7 @@ package struct MediaStatusMerger: Sendable {
         if let range = update.liveSeekableRange { status.liveSeekableRange = range }
         if let videoInfo = update.videoInfo { status.videoInfo = videoInfo }
         if let customData = update.customData { status.customData = customData }
-        status.idleReason = status.playerState == .idle ? update.idleReason : nil
+        status.idleReason = status.playerState == .idle ? update.idleReason ?? formerReason : nil
         status.extendedStatus = update.extendedStatus
         status.adBreakStatus = update.adBreakStatus
     }

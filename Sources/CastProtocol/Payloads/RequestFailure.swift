@@ -35,7 +35,9 @@ package struct RequestFailure: Sendable, Hashable {
 
     /// The error that the request throws.
     package var error: CastError {
-        CastError(self.code, detail: self.type, reason: self.extendedError ?? self.reason, detailedErrorCode: self.detailedErrorCode)
+        CastError(
+            self.code, detail: self.type, reason: self.extendedError ?? self.reason, detailedErrorCode: self.detailedErrorCode,
+            itemID: self.itemID)
     }
 
     private var code: CastError.Code {

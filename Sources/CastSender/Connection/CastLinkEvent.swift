@@ -17,6 +17,8 @@ public enum CastLinkEvent: Sendable, Hashable {
     indirect case receiverStatus(ReceiverStatus)
     /// The media status, merged from the partial ones; `nil` when there is no media session.
     case mediaStatus(MediaStatus?)
+    /// Playback failed without a request of ours.
+    indirect case mediaFailed(CastError)
     /// The known part of the queue around the current item; only when the queue is followed. `nil` when nothing is playing.
     indirect case queueWindow(MediaQueueWindow?)
     /// The members of a speaker group, complete in each event.

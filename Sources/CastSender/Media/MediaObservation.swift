@@ -77,7 +77,10 @@ extension CastSession {
     }
 
     /// Reports a playback error that no request caused.
-    func mediaFailed(_ error: CastError) { self.mediaObservation.watch?.events.send(.failed(error)) }
+    func mediaFailed(_ error: CastError) {
+        self.mediaObservation.watch?.events.send(.failed(error))
+        self.notify(.mediaFailed(error))
+    }
 
     private func show(_ change: (inout ShownMediaStatus, MonotonicTime) -> ShownMediaStatus.Action) {
         guard let watch = self.mediaObservation.watch else { return }

@@ -32,14 +32,16 @@ struct MediaEventTests {
         #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.buffering, time: 11)), after: 30) == [])
         #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 11))) == [.resumed])
         fixture.wait(5)
+        let end = fixture.now.wall
         fixture.after(.mediaStatus(fixture.idle(.finished)))
         fixture.wait(2)
         let ended = PublishedEvent(
             .mediaEnded, title: "Harbour Lights", contentID: "http://192.168.1.5/harbour.mp3", app: "Default Media Receiver",
             item: .init(kind: "music", artist: "Example Trio", album: "Night Ferry", duration: 241.5),
             facts: [
-                "reason": "finished", "played_s": 17.5, "position": 17.5, "started_at": .string(StateFixture.start.adding(seconds: 2).text),
-            ])
+                "reason": "finished", "played_s": 16.0, "position": 16.0, "started_at": .string(StateFixture.start.adding(seconds: 2).text),
+                "detailed_error_code": .null, "item": .null,
+            ], time: end)
         #expect(fixture.takeEvents() == [ended])
     }
 
@@ -70,7 +72,8 @@ struct MediaEventTests {
         #expect(
             change.first?.facts == [
                 "reason": "item", "previous_title": "Harbour Lights", "previous_content_id": "http://192.168.1.5/harbour.mp3",
-                "previous_reason": "interrupted", "previous_position": 73.2, "played_s": 10.0, "started_at": .null,
+                "previous_reason": "skipped", "previous_position": 73.2, "played_s": 10.0, "started_at": .null,
+                "previous_detailed_error_code": .null,
             ])
         fixture.after(.mediaStatus(fixture.status(.buffering, session: 8, time: 0, media: StateFixture.song(9))))
         let load = fixture.takeEvents()

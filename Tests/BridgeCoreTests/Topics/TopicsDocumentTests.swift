@@ -53,7 +53,7 @@ struct TopicsDocumentTests {
             item: .init(kind: "music", artist: "Example Trio", album: "Night Ferry", duration: 241.5),
             facts: [
                 "reason": "finished", "played_s": 17.5, "position": 241.5,
-                "started_at": .string(StateFixture.start.adding(seconds: -229).text),
+                "started_at": .string(StateFixture.start.adding(seconds: -229).text), "detailed_error_code": .null, "item": 3,
             ])
         messages["event"] = mapper.event(ended, of: "living-room", at: StateFixture.start.adding(seconds: 17.5))
         let line = LogLine(

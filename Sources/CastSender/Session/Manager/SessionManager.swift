@@ -283,7 +283,7 @@ public actor SessionManager {
         case .authenticated(let result): self.report(.authenticated(result), entry)
         case .launchStatus(let status): self.perform(entry.lifecycle.permission(isAsking: status == .userPendingAuthorization), entry)
         case .groupChanged(.playbackMoved): if entry.lifecycle.state == .started { self.perform([.report(.playbackMoved)], entry) }
-        case .connecting, .identified, .queueWindow, .multizoneStatus, .groupChanged, .applicationConnection,
+        case .connecting, .identified, .mediaFailed, .queueWindow, .multizoneStatus, .groupChanged, .applicationConnection,
             .identityMismatch:
             break
         }

@@ -1,0 +1,79 @@
+import CastModels
+
+extension MediaStatus {
+    /// Returns whether `next`, the following status, is about the same item of the same session. Receivers leave ids out of partial
+    /// statuses, so a missing id on one side is ignored.
+    /// - Parameter continues: whether the position goes on; `nil` when `next` reports none.
+    func isSameItem(as next: Self, positionContinues continues: @autoclosure () -> Bool?) -> Bool {
+        guard self.mediaSessionID == next.mediaSessionID else { return false }
+        if let mine = self.currentItemID, let theirs = next.currentItemID, mine != theirs { return false }
+        guard let mine = self.shownMedia, let theirs = next.shownMedia, !mine.isCopy(of: theirs) else { return true }
+        return ContentComparison(mine, theirs).isSame(positionContinues: continues())
+    }
+}
+
+/// Compares what is known of two media that the same item of a media session names one after the other.
+///
+/// The id alone does not decide: some applications give everything the same id or an empty one, others give one stream a new id with each
+/// token. Titles alone do not either: those of a radio station change, and metadata may arrive after the stream.
+struct ContentComparison {
+    private enum Relation {
+        case same, different
+        /// At least one side does not report it.
+        case unknown
+
+        init(_ isSame: Bool?) { self = isSame.map { $0 ? .same : .different } ?? .unknown }
+    }
+
+    private static let secrets = SecretRedaction()
+
+    private var id = Relation.unknown
+    private var isSamePath = false
+    private let duration: Relation
+    private let description: Relation
+
+    init(_ former: MediaInformation, _ current: MediaInformation) {
+        for (mine, theirs) in [
+            (former.contentID, current.contentID), (former.contentURL, current.contentURL), (former.entity, current.entity),
+        ] {
+            guard let mine, let theirs, !mine.isEmpty, !theirs.isEmpty else { continue }
+            self.id = Relation(mine == theirs || Self.secrets.redacted(mine) == Self.secrets.redacted(theirs))
+            self.isSamePath = mine.prefix { $0 != "?" } == theirs.prefix { $0 != "?" }
+            break
+        }
+        self.duration = Relation(Self.isSame(Self.seconds(former), Self.seconds(current)) { abs($0 - $1) <= 1 })
+        let (mine, theirs) = (former.metadata, current.metadata)
+        let facts = [
+            Self.isSame(mine?.title, theirs?.title), Self.isSame(mine?.artist, theirs?.artist),
+            Self.isSame(mine?.albumName, theirs?.albumName), Self.isSame(mine?.seriesTitle, theirs?.seriesTitle),
+            Self.isSame(mine?.season, theirs?.season), Self.isSame(mine?.episode, theirs?.episode),
+        ]
+        self.description = Relation(facts.contains(false) ? false : facts[0])
+    }
+
+    /// Returns whether both are the same content.
+    func isSame(positionContinues: Bool?) -> Bool {
+        switch self.id {
+        case .same: !(self.description == .different && self.duration == .different && positionContinues == false)
+        // Only one stream goes on under another id: with the same title and length, or as the same file with another query.
+        case .different:
+            positionContinues == true && self.description != .different && self.duration != .different
+                && (self.isSamePath || self.description == .same && self.duration == .same)
+        case .unknown:
+            switch (self.description, self.duration) {
+            case (.different, .different): false
+            case (.different, .same), (.different, .unknown), (.unknown, .different): positionContinues != false
+            case (.same, _), (.unknown, .same), (.unknown, .unknown): true
+            }
+        }
+    }
+
+    private static func isSame<Value: Equatable>(
+        _ mine: Value?, _ theirs: Value?, _ areEqual: (Value, Value) -> Bool = { $0 == $1 }
+    ) -> Bool? {
+        guard let mine, let theirs else { return nil }
+        return areEqual(mine, theirs)
+    }
+
+    private static func seconds(_ media: MediaInformation) -> Double? { media.duration.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } }
+}
