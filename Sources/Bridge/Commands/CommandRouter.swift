@@ -12,6 +12,7 @@ final class CommandRouter {
     private let answers: AnswerWriter
     private lazy var checks = MediaChecks(self.context) { [weak self] in self?.answer($0, known: $1, isFailureReported: true) }
     private lazy var execution = CommandExecution(self.context, directory: self.fleet, checks: self.checks)
+    private let record: Record
     private let publications: DevicePublications
     private let queue: any MessageQueue
     private unowned let fleet: any DeviceDirectory & DeviceReducer
@@ -27,12 +28,14 @@ final class CommandRouter {
     ///   - onRequest: executes a request to the bridge and answers it.
     ///   - onDirectAnswer: passes an answer to the caller that waits for it.
     init(
-        _ context: BridgeContext, publications: DevicePublications, queue: any MessageQueue, fleet: any DeviceDirectory & DeviceReducer,
+        _ context: BridgeContext, record: Record, publications: DevicePublications, queue: any MessageQueue,
+        fleet: any DeviceDirectory & DeviceReducer,
         onRequest: @escaping (BridgeCommand, CommandEnvelope) -> Void,
         onDirectAnswer: @escaping (DirectTicket, CommandResult, OutgoingMessage) -> Void
     ) {
         self.context = context
         self.answers = AnswerWriter(topics: context.topics)
+        self.record = record
         self.publications = publications
         self.queue = queue
         self.fleet = fleet
@@ -211,6 +214,9 @@ extension CommandRouter: CommandContext {
     nonisolated(nonsending) func run(
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
     ) async -> CommandResult {
-        await self.execution.run(command, of: key, over: session, by: group)
+        let result = await self.execution.run(command, of: key, over: session, by: group)
+        // What the bridge has launched is its own after any end of the process, from the moment that a client knows of it.
+        await self.record.urgentChangesWritten()
+        return result
     }
 }

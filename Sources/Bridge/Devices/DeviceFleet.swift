@@ -239,8 +239,8 @@ final class DeviceFleet {
         let agent = DeviceAgent(
             key: key,
             state: DeviceState(
-                device: device, slug: slug, at: self.context.now, options: self.context.settings.device,
-                namespaces: self.context.settings.commands.namespaces),
+                device: device, slug: slug, launchedSessionID: self.record[device.id]?.launchedSessionID, at: self.context.now,
+                options: self.context.settings.device, namespaces: self.context.settings.commands.namespaces),
             supervisor: link.supervisor, options: self.context.settings.device,
             stateDeadline: self.context.loop.deadline { [weak self] in self?.stateIsDue(key) })
         self.agents[device.id] = agent
@@ -346,7 +346,7 @@ extension DeviceFleet: DeviceReducer {
                 self.changed(agent, documents)
                 isReported = true
             case .event(let event):
-                if agent.isPublished(by: self.context.mapper) { self.emit(.deviceEvent(event, agent, at: now.wall)) }
+                if agent.isPublished(by: self.context.mapper) { self.emit(.deviceEvent(event, agent, at: event.time ?? now.wall)) }
             case .bridgeEvent(let event): if agent.isPublished(by: self.context.mapper) { self.emit(.bridgeEvent(event)) }
             case .wakeAt: agent.stateDeadline.set(agent.nextDeadline)
             }

@@ -151,6 +151,9 @@ final class Record {
     /// The number of owners whose topics wait for a write.
     var waitingOwners: Int { self.writer.waitingOwners }
 
+    /// Returns when the changes that must not be lost are on disk, at the latest after a second.
+    nonisolated(nonsending) func urgentChangesWritten() async { await self.writer.urgentChangesWritten() }
+
     /// Writes all unsaved changes and waits for it, at most two seconds. Later changes are not written.
     nonisolated(nonsending) func end() async { await self.writer.end() }
 

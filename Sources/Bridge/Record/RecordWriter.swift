@@ -21,22 +21,29 @@ final class RecordWriter {
     var source: () -> StateFileLines.Changes = { StateFileLines.Changes(header: StateFile()) }
     private var pace = WritePace()
     private(set) var isWriting = false
-    /// Whether the current write has exceeded `limit`.
-    private var isHanging = false
-    /// Whether the last write failed and was logged.
-    private var hasFailed = false
+    private var disk = Disk()
     /// The owners with topics that are in no write yet, and those with topics in the current write.
     private var unwritten: Set<DocumentOwner> = []
     private var underWay: Set<DocumentOwner> = []
     /// The owners that wait until their topics are on disk.
     private var waiting: Set<DocumentOwner> = []
+    private let answers: AwaitedWrites
     private var onFinished: (() -> Void)?
     private var isEnded = false
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.write() }
     private lazy var limitDeadline = self.context.loop.deadline { [weak self] in self?.hang() }
 
+    /// The trouble with the disk.
+    private struct Disk {
+        /// Whether the current write has exceeded `limit`.
+        var isHanging = false
+        /// Whether the last write failed and was logged.
+        var hasFailed = false
+    }
+
     init(_ context: BridgeContext, onRecorded: @escaping (Set<DocumentOwner>) -> Void) {
         self.context = context
+        self.answers = AwaitedWrites(context)
         self.keeper = context.program.stateDirectory.map { StateKeeper($0) }
         self.onRecorded = onRecorded
     }
@@ -65,6 +72,7 @@ final class RecordWriter {
     /// Schedules a write of changes.
     func save(_ urgency: WritePace.Urgency) {
         guard self.keeper != nil, !self.isEnded else { return }
+        if urgency == .now { self.answers.changed() }
         self.pace.changed(urgency, now: self.context.time)
         self.arm()
     }
@@ -83,11 +91,16 @@ final class RecordWriter {
 
     /// Reports the owners that no longer need to wait.
     private func release() {
-        let isFutile = self.keeper == nil || self.isHanging || self.isEnded
+        let isFutile = self.keeper == nil || self.disk.isHanging || self.isEnded
         let recorded = isFutile ? self.waiting : self.waiting.subtracting(self.unwritten).subtracting(self.underWay)
         guard !recorded.isEmpty else { return }
         self.waiting.subtract(recorded)
         self.onRecorded(recorded)
+    }
+
+    /// Returns when all urgent changes so far are on disk, or can't be written, at the latest after a second.
+    nonisolated(nonsending) func urgentChangesWritten() async {
+        if !self.disk.isHanging, !self.isEnded { await self.answers.wait() }
     }
 
     // MARK: Writing
@@ -98,6 +111,7 @@ final class RecordWriter {
         guard let keeper, !self.isWriting else { return }
         self.isWriting = true
         self.pace.begun()
+        self.answers.writeBegan()
         (self.underWay, self.unwritten) = (self.unwritten, [])
         if self.onFinished == nil { self.limitDeadline.set(self.context.time + Self.limit) }
         keeper.save(self.source(), onDone: self.context.loop.entrance { [weak self] in self?.written($0) })
@@ -107,25 +121,26 @@ final class RecordWriter {
         if self.onFinished == nil { self.limitDeadline.cancel() }
         self.isWriting = false
         self.underWay = []
+        self.answers.writeEnded()
         self.pace.ended(now: self.context.time)
         switch outcome {
         case .saved:
-            if self.isHanging || self.hasFailed { self.context.logger.notice("state file is written again") }
-            (self.isHanging, self.hasFailed) = (false, false)
+            if self.disk.isHanging || self.disk.hasFailed { self.context.logger.notice("state file is written again") }
+            self.disk = Disk()
         case .failed(let problem):
-            self.isHanging = false
+            self.disk.isHanging = false
             self.pace.changed(.later, now: self.context.time)
-            if !self.hasFailed {
+            if !self.disk.hasFailed {
                 self.context.logger.error(
                     "state file can't be written",
                     metadata: [.error: "\(problem)", .remedy: "check free space and owner of the state directory"])
             }
-            self.hasFailed = true
+            self.disk.hasFailed = true
         }
         guard !self.isEnded else { return }
         self.release()
         guard self.onFinished != nil else { return self.arm() }
-        self.hasFailed || self.pace.due == nil ? self.finished() : self.write()
+        self.disk.hasFailed || self.pace.due == nil ? self.finished() : self.write()
     }
 
     /// Handles a write that exceeded its limit: the bridge continues, and a crash may then leave stale topics.
@@ -134,12 +149,12 @@ final class RecordWriter {
             self.context.logger.warning("state file was not written in time", metadata: [.remedy: "check the disk of the state directory"])
             return self.finished()
         }
-        if !self.isHanging, !self.hasFailed {
+        if !self.disk.isHanging, !self.disk.hasFailed {
             self.context.logger.error(
                 "writing the state file takes too long; the bridge goes on without",
                 metadata: [.limit: "\(Self.limit)", .remedy: "check the disk of the state directory"])
         }
-        self.isHanging = true
+        self.disk.isHanging = true
         self.release()
     }
 
@@ -155,6 +170,7 @@ final class RecordWriter {
             }
         }
         self.isEnded = true
+        self.answers.end()
         self.deadline.cancel()
         self.limitDeadline.cancel()
     }

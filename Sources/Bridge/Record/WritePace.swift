@@ -8,6 +8,8 @@ import CastSender
 struct WritePace {
     /// How soon a change must be on disk.
     enum Urgency {
+        /// A command's answer waits for it.
+        case now
         /// A part waits for it, or a user chose it.
         case soon
         /// Losing the change in a crash costs little.
@@ -23,6 +25,7 @@ struct WritePace {
     /// How long changes that are not urgent are collected.
     static let gathering = Duration.seconds(30)
 
+    private var isUrgent = false
     private var soon: MonotonicTime?
     private var later: MonotonicTime?
     private var pause = Duration.zero
@@ -34,7 +37,7 @@ struct WritePace {
     var due: MonotonicTime? {
         var due = self.later.map { $0 + Self.gathering }
         if var soon = self.soon {
-            if let lastWrite { soon = max(soon, lastWrite + self.pause) }
+            if let lastWrite, !self.isUrgent { soon = max(soon, lastWrite + self.pause) }
             due = min(due ?? soon, soon)
         }
         return due
@@ -42,13 +45,15 @@ struct WritePace {
 
     mutating func changed(_ urgency: Urgency, now: MonotonicTime) {
         switch urgency {
-        case .soon: self.soon = self.soon ?? now
+        case .now, .soon:
+            self.soon = self.soon ?? now
+            if urgency == .now { self.isUrgent = true }
         case .later: self.later = self.later ?? now
         }
     }
 
     /// A write of all changes begins.
-    mutating func begun() { (self.soon, self.later) = (nil, nil) }
+    mutating func begun() { (self.soon, self.later, self.isUrgent) = (nil, nil, false) }
 
     mutating func ended(now: MonotonicTime) {
         let follows = self.lastWrite.map { now < $0 + Self.quiet } ?? false

@@ -32,7 +32,7 @@ final class BridgeParts {
         self.context, connection: self.connection, publisher: self.publisher, fleet: self.fleet,
         onChanged: { [weak self] in self?.localClients.watchers.bridgeChanged() }, onEvent: { [weak self] in self?.publish($0) })
     private(set) lazy var commands: CommandRouter = CommandRouter(
-        self.context, publications: self.publications, queue: self.publisher, fleet: self.fleet,
+        self.context, record: self.record, publications: self.publications, queue: self.publisher, fleet: self.fleet,
         onRequest: { [weak self] in self?.requested($0, $1) },
         onDirectAnswer: { [weak self] in self?.localClients.commands.answered($0, $1, $2) })
     private(set) lazy var localClients: LocalClients = LocalClients(

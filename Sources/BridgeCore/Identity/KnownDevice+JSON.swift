@@ -22,10 +22,15 @@ extension KnownDevice {
         self.isSlugChosen = json["slug_chosen"]?.boolValue ?? false
         self.preferences = DevicePreferences(json: json["options"]?.objectValue ?? [:])
         self.keyFingerprint = json["key"]?.stringValue.flatMap { (1...128).contains($0.utf8.count) ? $0 : nil }
-        self.ownedSessionID = json["owned_session"]?.stringValue.flatMap { (1...256).contains($0.utf8.count) ? $0 : nil }
+        self.ownedSessionID = Self.sessionID(json["owned_session"])
+        self.launchedSessionID = Self.sessionID(json["launched_session"]) ?? self.ownedSessionID
         self.lastSeen = json["last_seen"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
         self.isExcluded = json["excluded"]?.boolValue ?? false
         self.removal = json["removed"]?.stringValue.flatMap(Removal.init(rawValue:))
+    }
+
+    private static func sessionID(_ value: JSONValue?) -> String? {
+        value?.stringValue.flatMap { (1...256).contains($0.utf8.count) ? $0 : nil }
     }
 
     /// One line of the state file, without its newline. Topics are grouped by their common prefix.
@@ -51,6 +56,7 @@ extension KnownDevice {
         if !self.preferences.isEmpty { writer.member("options", JSONValue.object(self.preferences.json)) }
         if let keyFingerprint { writer.member("key", keyFingerprint) }
         if let ownedSessionID { writer.member("owned_session", ownedSessionID) }
+        if let launchedSessionID, launchedSessionID != self.ownedSessionID { writer.member("launched_session", launchedSessionID) }
         if let lastSeen { writer.member("last_seen", lastSeen.text) }
         if self.isExcluded { writer.member("excluded", true) }
         if let removal { writer.member("removed", removal.rawValue) }

@@ -24,7 +24,9 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
     public var preferences = DevicePreferences()
     /// The fingerprint of the first key that the device proved to have: SHA-256, hexadecimal.
     public var keyFingerprint: String?
-    /// The id of the application session that the bridge launched; it remains the bridge's across a restart.
+    /// The id of the application session that the bridge launched, until it ends.
+    public var launchedSessionID: String?
+    /// The same until the bridge leaves it; it remains the bridge's across a restart.
     public var ownedSessionID: String?
     /// The day when the device was last available; `nil` when never, or when an older version wrote the record.
     public var lastSeen: Timestamp?

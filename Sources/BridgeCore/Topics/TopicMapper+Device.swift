@@ -61,7 +61,7 @@ extension TopicMapper {
         }
         writer.endArray()
         writer.member("icon", text: application?.iconURL)
-        writer.member("ours", application != nil && state.applicationConnection.isOurs)
+        writer.member("ours", state.isApplicationOurs)
         writer.member("connection", application == nil ? nil : state.applicationConnection.kind.rawValue)
     }
 }

@@ -130,7 +130,7 @@ struct SessionTests {
         await world.end()
     }
 
-    @Test("of the bridge's own can be left, too, and are not its own after that")
+    @Test("of the bridge's own can be left, too, and were launched by it after that as well")
     func leaveOwn() async throws {
         let world = try await World.settled()
         world.broker.clearJournal()
@@ -144,9 +144,14 @@ struct SessionTests {
         let record = await world.look { $0.record.knownDevices.compactMap(\.ownedSessionID) }
         #expect(record.count == 1)
         #expect(try await self.code(world, "leave") == "done")
-        #expect(self.shows(world, "none", "invisible") && world.held("app")?.contains(#""ours":false"#) == true)
+        #expect(self.shows(world, "none", "invisible") && world.held("app")?.contains(#""ours":true"#) == true)
         #expect(await world.look { $0.record.knownDevices.compactMap(\.ownedSessionID) } == [])
+        #expect(await world.look { $0.record.knownDevices.compactMap(\.launchedSessionID) }.count == 1)
         #expect(world.held("status/player") == "playing")
+        try await world.send("cmd/quit_app", "")
+        await world.advance(.seconds(5))
+        #expect(world.held("app")?.contains(#""ours":false"#) == true)
+        #expect(await world.look { $0.record.knownDevices.compactMap(\.launchedSessionID) } == [])
         await world.end()
     }
 }

@@ -33,6 +33,20 @@ struct WritePaceTests {
         #expect(self.writes(&pace, changes: changes) == [0, 100, 200, 300, 400, 600, 1000, 1800, 3400, 6600, 13_000, 21_000])
     }
 
+    @Test("does not put off a change that an answer waits for")
+    func urgent() {
+        var pace = WritePace()
+        _ = self.writes(&pace, changes: Array(stride(from: Int64(0), through: 7_000, by: 20)))
+        let last = self.time(7_020)
+        pace.changed(.soon, now: last)
+        #expect(pace.due.map { $0 > last + .seconds(1) } == true)
+        pace.changed(.now, now: last)
+        #expect(pace.due.map { $0 <= last } == true)
+        _ = self.write(&pace, at: last)
+        pace.changed(.soon, now: last)
+        #expect(pace.due.map { $0 > last + .seconds(1) } == true, "only that one")
+    }
+
     @Test("begins from scratch after a quiet time")
     func quiet() {
         var pace = WritePace()

@@ -211,6 +211,39 @@ struct RetainedTopicLifetimeTests {
         }
     }
 
+    @Test("a kill at the moment of the answer takes away nothing that the bridge launched")
+    func killedAfterLaunch() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        let slugs = try await house.slugs(watcher)
+        let (kept, left) = (try #require(slugs["sim-001"]), try #require(slugs["sim-002"]))
+        func answer(to verb: String, _ slug: String, _ payload: String = "") async throws -> String? {
+            let before = watcher.messages.count
+            try await house.sender.publish(payload, to: "cast2mqtt/\(slug)/cmd/\(verb)")
+            return try await eventually("\(verb) is answered") {
+                watcher.messages[before...].first { $0.topic == "cast2mqtt/\(slug)/response" }?.object["code"] as? String
+            }
+        }
+        #expect(try await answer(to: "launch", left, "CC1AD845") == "done")
+        #expect(try await answer(to: "leave", left) == "done")
+        #expect(try await answer(to: "launch", kept, "CC1AD845") == "done")
+        house.bridge?.signal(SIGKILL)
+        _ = try? await house.bridge?.ended()
+        try await house.startBridge()
+        try await house.expectTruth(watcher)
+        // A device counts the senders that keep an application open.
+        try await eventually("the bridge is a sender of what it launched again") {
+            let state = try await house.control.state("sim-001")
+            let connections = state["connections"] as? [[String: Any]] ?? []
+            return connections.contains {
+                $0["destination"] as? String == state["transport_id"] as? String && $0["type"] as? String == "strong"
+            }
+        }
+        for slug in [kept, left] { try await watcher.current("cast2mqtt/\(slug)/app") { $0.object["ours"] as? Bool == true } }
+        #expect(try await answer(to: "leave", left) == "no_session")
+        #expect(try await answer(to: "leave", kept) == "done")
+    }
+
     @Test("devices exchange their slugs, each request sent before the one before it is done")
     func exchange() async throws {
         let house = try await Household.onOneHost()
