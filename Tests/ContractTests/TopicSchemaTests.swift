@@ -60,7 +60,7 @@ struct TopicSchemaTests {
     func lists() throws {
         #expect(try self.words("common", ["$defs", "player", "enum"]) == Set(DevicePlayerState.allCases.map(\.rawValue)))
         #expect(try self.words("event", ["properties", "event_type", "enum"]) == Set(PublishedEvent.Kind.allCases.map(\.rawValue)))
-        #expect(try self.words("answer", ["properties", "code", "enum"]) == Set(AnswerCode.allCases.map(\.rawValue)))
+        #expect(try self.words("answer", ["properties", "code", "examples"]) == Set(AnswerCode.allCases.map(\.rawValue)))
         #expect(try self.words("group", ["properties", "role", "enum"]) == Set(GroupRole.allCases.map(\.rawValue)))
         #expect(try self.words("bridge/event", ["properties", "event_type", "enum"]) == Set(BridgeEvent.Kind.allCases.map(\.rawValue)))
         #expect(

@@ -72,7 +72,8 @@ extension OpenAPIDocument {
               "cmd": {"type": "string"},
               "status": {"enum": ["ok", "error"]},
               "code": {
-                "enum": [
+                "type": "string",
+                "examples": [
                   "done",
                   "accepted",
                   "superseded",
