@@ -75,7 +75,7 @@ struct DirectArtworkTests {
         await world.end()
     }
 
-    @Test(arguments: ["file:///etc/passwd", "", "data:image/png;base64,AA", "//h/a"])
+    @Test(arguments: ["file:///etc/passwd", "", "data:image/png;base64,AA", "/h/a"])
     func `are fetched from web addresses alone`(url: String) async throws {
         let pictures = Pictures()
         let world = try await self.playing([["url": .string(url)]], pictures)
