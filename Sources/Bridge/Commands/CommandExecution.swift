@@ -62,6 +62,11 @@ final class CommandExecution {
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession, player: CastSession
     ) async -> CommandResult {
         if let refusal = self.strictRefusal(of: command, for: key) { return refusal }
+        if case .set(let changes) = command, changes.volume != nil || changes.muted != nil,
+            self.directory?.device(key)?.state.receiver?.volume?.isChangeable == false
+        {
+            return .fixedVolume
+        }
         switch command {
         case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: session)
         case .set(var changes) where changes.membersVolume != nil:

@@ -20,6 +20,8 @@ public struct CommandResult: Sendable, Hashable {
     public var code: AnswerCode
     /// Whether the answer's `status` is `error`.
     public var isError: Bool
+    /// Whether the command can't concern the device now. In a command to all devices this is no failure.
+    public var isInapplicable: Bool
     /// A text for people; `nil` on plain success.
     public var message: String?
     /// Facts about the command (`media_session`), or about the failure (`cast_reason`).
@@ -32,6 +34,7 @@ public struct CommandResult: Sendable, Hashable {
     public init(_ code: AnswerCode, message: String? = nil, data: JSONObject = [:], hint: String? = nil, incident: String? = nil) {
         self.code = code
         self.isError = code.isError
+        self.isInapplicable = code == .deviceOffline || code == .noSession
         self.message = message
         self.data = data
         self.hint = hint ?? code.hint
@@ -42,6 +45,13 @@ public struct CommandResult: Sendable, Hashable {
 
     /// A success with facts.
     public static func done(_ data: JSONObject = [:]) -> Self { Self(.done, data: data) }
+
+    /// The answer of a device whose volume can't be changed, such as a receiver that an amplifier follows.
+    public static let fixedVolume: Self = {
+        var result = Self(.notSupported, message: "The device's volume is fixed.")
+        result.isInapplicable = true
+        return result
+    }()
 
     /// A fault of the bridge. The caller logs `incident`, too.
     public static func `internal`(incident: String) -> Self {

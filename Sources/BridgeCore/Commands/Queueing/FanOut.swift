@@ -81,8 +81,8 @@ public struct FanOut: Sendable {
         return [answer] + self.repeated.answered(answer).map { CommandAnswer(to: $0, answer.result.repeated, now: now) }
     }
 
-    /// Returns `done` when at least one device succeeded and none failed. A device that is offline or has no session does not count as
-    /// failed; if all are like that, the result has the code of the first one.
+    /// Returns `done` when at least one device succeeded and none failed. A device that the command can't concern, because it is offline,
+    /// has no session or has a fixed volume, does not count as failed; if all are like that, the result has the code of the first one.
     static func summary(of results: [String: CommandResult]) -> CommandResult {
         var devices = JSONObject()
         var failure: CommandResult?
@@ -95,7 +95,7 @@ public struct FanOut: Sendable {
             devices.append(slug, .object(entry))
             if !result.isError {
                 done += 1
-            } else if result.code == .deviceOffline || result.code == .noSession {
+            } else if result.isInapplicable {
                 inapplicable = inapplicable ?? result
             } else {
                 failed += 1
