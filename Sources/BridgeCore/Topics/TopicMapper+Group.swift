@@ -54,9 +54,10 @@ extension TopicMapper {
 }
 
 extension DeviceState {
-    /// Whether the device reports capabilities, and nothing indicates that it is a group.
+    /// Whether the device reports capabilities or is reached at the port of devices, and nothing indicates that it is a group.
     public var isKnownToBeNoGroup: Bool {
-        self.device.capabilities != nil && GroupRole(self) != .leader && self.group.members.isEmpty
+        guard GroupRole(self) != .leader, self.group.members.isEmpty else { return false }
+        return self.device.capabilities != nil || self.details.endpoint?.port == DeviceEndpoint.devicePort
     }
 }
 

@@ -2,10 +2,13 @@
 public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertible {
     /// A host name, or a numeric IPv4 or IPv6 address; a link-local address carries its scope (`fe80::1%eth0`).
     public var host: String
-    /// The TCP port, 1 to 65535: 8009 for devices, a high port for groups.
+    /// The TCP port, 1 to 65535: `devicePort` for devices, a high port for groups.
     public var port: Int
 
-    public init(host: String, port: Int = 8009) {
+    /// The port of every device; any other port belongs to a speaker group.
+    public static let devicePort = 8009
+
+    public init(host: String, port: Int = Self.devicePort) {
         self.host = host
         self.port = port
     }
@@ -27,7 +30,7 @@ public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertib
             port = host[host.index(after: colon)...]
             host = host[..<colon]
         }
-        let number = port.map { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) ?? 0 : 0 } ?? 8009
+        let number = port.map { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) ?? 0 : 0 } ?? Self.devicePort
         guard (1...65535).contains(number), Self.isHost(host) else { return nil }
         self.init(host: String(host), port: number)
     }

@@ -321,8 +321,3 @@ extension CastError.Code {
     /// Whether the device answered the challenge and did not prove that it is genuine, which time does not mend.
     var isProofFailure: Bool { self.isAuthenticationFailure && self != .authenticationTimeout }
 }
-
-extension DeviceEndpoint {
-    /// The port of every device; any other port belongs to a speaker group.
-    static let devicePort = 8009
-}
