@@ -51,7 +51,8 @@ package struct RequestFailure: Sendable, Hashable {
         case ("LAUNCH_ERROR", _): .unknown
         case ("INVALID_REQUEST", "INVALID_SESSION_ID"): .invalidApplicationSessionID
         case ("INVALID_REQUEST", "INVALID_MEDIA_SESSION_ID"): .noMediaSession
-        case ("INVALID_REQUEST", "NOT_SUPPORTED"): .unsupportedFeature
+        // A command that the receiver does not know, or does not accept now.
+        case ("INVALID_REQUEST", "NOT_SUPPORTED"), ("INVALID_REQUEST", "INVALID_COMMAND"): .unsupportedFeature
         case ("INVALID_REQUEST", _): .invalidRequest
         case ("INVALID_PLAYER_STATE", _): .invalidMediaPlayerState
         case ("LOAD_FAILED", _): .mediaLoadFailed

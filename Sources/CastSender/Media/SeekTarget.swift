@@ -21,8 +21,8 @@ public enum SeekTarget: Sendable, Hashable {
     /// Returns the position in seconds, limited to the media. Relative targets are computed here, because applications interpret them
     /// differently.
     ///
-    /// - Throws: `invalidRequest` for a value that is not a number, and for the live edge of media without one; `invalidState` for a
-    ///   relative target when no position is known.
+    /// - Throws: `invalidRequest` for a value that is not a number; `unsupportedFeature` for the live edge of media without one;
+    ///   `invalidState` for a relative target when no position is known.
     func position(in status: MediaStatus, at now: MonotonicTime) throws(CastError) -> Double {
         try self.validate()
         let range = status.approximateLiveSeekableRange(at: now)
@@ -35,7 +35,7 @@ public enum SeekTarget: Sendable, Hashable {
             }
             wanted = position + seconds
         case .live:
-            guard let range else { throw CastError(.invalidRequest, detail: "the media has no live edge") }
+            guard let range else { throw CastError(.unsupportedFeature, detail: "the media has no live edge") }
             wanted = range.end
         }
         if let range { return min(max(wanted, range.start, 0), range.end) }

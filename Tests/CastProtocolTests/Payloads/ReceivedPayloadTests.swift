@@ -57,7 +57,7 @@ struct ReceivedPayloadTests {
         (#"{"type":"LAUNCH_ERROR","reason":"TIMEOUT"}"#, .timeout, "TIMEOUT", nil),
         (#"{"type":"LAUNCH_ERROR","reason":"SYSTEM_ERROR"}"#, .unknown, "SYSTEM_ERROR", nil),
         (#"{"type":"LAUNCH_ERROR"}"#, .unknown, nil, nil),
-        (#"{"type":"INVALID_REQUEST","reason":"INVALID_COMMAND"}"#, .invalidRequest, "INVALID_COMMAND", nil),
+        (#"{"type":"INVALID_REQUEST","reason":"INVALID_COMMAND"}"#, .unsupportedFeature, "INVALID_COMMAND", nil),
         (#"{"type":"INVALID_REQUEST","reason":"INVALID_SESSION_ID"}"#, .invalidApplicationSessionID, "INVALID_SESSION_ID", nil),
         (#"{"type":"INVALID_REQUEST","reason":"INVALID_MEDIA_SESSION_ID"}"#, .noMediaSession, "INVALID_MEDIA_SESSION_ID", nil),
         (#"{"type":"INVALID_PLAYER_STATE"}"#, .invalidMediaPlayerState, nil, nil),

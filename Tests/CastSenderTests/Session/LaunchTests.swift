@@ -93,7 +93,7 @@ import Testing
         "a refusal is reported with the receiver's reason",
         arguments: [
             ("LAUNCH_ERROR", "NOT_FOUND", CastError.Code.applicationNotFound), ("LAUNCH_ERROR", "NOT_ALLOWED", .notAllowed),
-            ("LAUNCH_ERROR", "TIMEOUT", .timeout), ("INVALID_REQUEST", "INVALID_COMMAND", .invalidRequest),
+            ("LAUNCH_ERROR", "TIMEOUT", .timeout), ("INVALID_REQUEST", "INVALID_COMMAND", .unsupportedFeature),
         ])
     func refused(type: String, reason: String, code: CastError.Code) async throws {
         let receiver = FakeReceiver { $0.launchAnswers = [.error(type: type, reason: reason)] }

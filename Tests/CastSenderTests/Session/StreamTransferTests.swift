@@ -251,7 +251,7 @@ import Testing
                 entry.type == "STOP" ? #"{"type":"INVALID_REQUEST","requestId":\#(id),"reason":"INVALID_COMMAND"}"# : nil
             }, playing: Self.element(), target: { entry, id in entry.type == "LOAD" ? Self.status(id: id) : nil })
         let outcome = try #require(await Self.transfer(world)).get()
-        #expect(outcome.sourceError?.code == .invalidRequest)
+        #expect(outcome.sourceError?.code == .unsupportedFeature)
         #expect(await world.manager.state(of: "bb22") == .started)
         await world.end(task)
     }

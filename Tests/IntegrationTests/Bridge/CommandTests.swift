@@ -217,7 +217,7 @@ struct CommandTests {
             payload: #"{"media_content_id":"http://media/first.mp3?load_time=0","media_content_type":"music","enqueue":"add"}"#,
             holds: Self.plays("/first.mp3")),
         Case(topic: "cmd", payload: #"{"cmd":"media_request","args":{"type":"PAUSE"}}"#) { $0["player"] as? String == "PAUSED" },
-        Case(topic: "cmd", payload: #"{"cmd":"media_request","args":{"type":"NONSENSE"}}"#, code: "cast_error"),
+        Case(topic: "cmd", payload: #"{"cmd":"media_request","args":{"type":"NONSENSE"}}"#, code: "not_supported"),
         Case(topic: "cmd", payload: #"{"cmd":"receiver_request","args":{"type":"SET_VOLUME","volume":{"level":0.25}}}"#) {
             Self.near($0["volume"], 0.25)
         },
