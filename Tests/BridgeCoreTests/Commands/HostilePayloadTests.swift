@@ -222,7 +222,7 @@ struct HostilePayloadTests {
         HostileCase("set/position_percent", "NaN"), HostileCase("set/position_percent", "+5"), HostileCase("set/position_percent", ""),
         HostileCase("set", #"{"position":5,"position_percent":5}"#, naming: "position_percent"),
         HostileCase("set", #"{"position_percent":[5]}"#, naming: "position_percent"),
-        HostileCase("set/repeat", "1"), HostileCase("set/repeat", "on"), HostileCase("set/repeat", "REPEAT_ALL"),
+        HostileCase("set/repeat", "1"), HostileCase("set/repeat", "on"), HostileCase("set/repeat", "REPEAT_"),
         HostileCase("set/repeat", ""),
         HostileCase("set", #"{"repeat":true}"#, naming: "repeat"), HostileCase("set/shuffle", "toggle"), HostileCase("set/shuffle", "2"),
         HostileCase("set", #"{"shuffle":"maybe"}"#, naming: "shuffle"), HostileCase("set/rate", "0.4"), HostileCase("set/rate", "2.1"),

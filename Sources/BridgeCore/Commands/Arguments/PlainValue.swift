@@ -111,14 +111,19 @@ enum PlainValue {
 
     /// `off`, `one`, `all` or `all_shuffle`.
     static func repeatMode(_ value: JSONValue) throws(CommandRejection) -> RepeatMode {
-        switch value.stringValue?.trimmedSpace.lowercased() {
+        guard var word = value.stringValue?.trimmedSpace.lowercased() else { throw Self.noRepeatMode }
+        // The words of receivers are accepted, too.
+        if word.hasPrefix("repeat_") { word.removeFirst("repeat_".count) }
+        switch word {
         case "off": return .off
-        case "one": return .single
+        case "one", "single": return .single
         case "all": return .all
-        case "all_shuffle": return .allAndShuffle
-        default: throw CommandRejection(.badPayload, "repeat must be off, one, all or all_shuffle.")
+        case "all_shuffle", "all_and_shuffle": return .allAndShuffle
+        default: throw Self.noRepeatMode
         }
     }
+
+    private static let noRepeatMode = CommandRejection(.badPayload, "repeat must be off, one, all or all_shuffle.")
 
     /// A playback rate in the range that receivers accept.
     static func rate(_ value: JSONValue) throws(CommandRejection) -> Double {
