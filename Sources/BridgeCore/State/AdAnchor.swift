@@ -25,7 +25,8 @@ public struct AdAnchor: Sendable, Hashable {
 
     /// Returns the ad after `status`; `nil` when none is playing.
     static func following(_ previous: Self?, status: MediaStatus, at now: Now) -> Self? {
-        guard let ad = status.adBreakStatus else { return nil }
+        guard status.isPlayingAd else { return nil }
+        let ad = status.adBreakStatus ?? AdBreakStatus()
         let (adBreak, clip) = (status.currentAdBreak, status.currentAdBreakClip)
         var next = Self(breakID: ad.breakID, clipID: ad.breakClipID, isSkippable: status.supportedMediaCommands.contains(.skipAd))
         let skippable = self.seconds(ad.whenSkippable ?? clip?.whenSkippable)

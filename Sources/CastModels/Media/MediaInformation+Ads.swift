@@ -48,8 +48,10 @@ extension MediaInformation {
 }
 
 extension MediaStatus {
-    /// Whether an ad is playing.
-    public var isPlayingAd: Bool { self.adBreakStatus != nil }
+    /// Whether an ad is playing. YouTube reports no break, but a player state of its own.
+    public var isPlayingAd: Bool { self.adBreakStatus != nil || self.customData?["playerState"]?.intValue == Self.adState }
+
+    private static let adState = 1081
 
     /// The break that is playing; `nil` when none is playing or the medium does not list it.
     public var currentAdBreak: AdBreak? {
@@ -76,11 +78,11 @@ extension MediaStatus {
         return min(reported + self.adTime(until: now), max(reported, self.currentAdBreakClip?.duration ?? .infinity))
     }
 
-    /// Returns the seconds until the clip may be skipped, 0 when it may be skipped at `now`; `nil` when it may not be skipped or no clip is
-    /// playing.
+    /// Returns the seconds until the ad may be skipped; `nil` when it may not be skipped or none is playing. It is 0 whenever the receiver
+    /// offers to skip an ad, also where it reports none.
     public func timeUntilAdIsSkippable(at now: MonotonicTime) -> Double? {
-        guard let ad = self.adBreakStatus else { return nil }
         if self.supportedMediaCommands.contains(.skipAd) { return 0 }
+        guard let ad = self.adBreakStatus else { return nil }
         guard let when = ad.whenSkippable ?? self.currentAdBreakClip?.whenSkippable, when >= 0 else { return nil }
         return max(0, when - (self.approximateAdBreakClipPosition(at: now) ?? self.adTime(until: now)))
     }

@@ -30,7 +30,7 @@ extension MediaStatus {
     /// Whether the stream's position advances: while playing, except while an ad from another source interrupts it. Ads stitched into the
     /// stream advance its position.
     public var isStreamPositionAdvancing: Bool {
-        self.playerState == .playing && (self.adBreakStatus == nil || self.currentAdBreak?.isEmbedded == true)
+        self.playerState == .playing && (!self.isPlayingAd || self.currentAdBreak?.isEmbedded == true)
     }
 
     /// Returns the seconds since the receiver reported a position.

@@ -110,8 +110,16 @@ import Testing
         ),
         ({ $0.adBreakStatus?.currentBreakClipTime = nil }, 102, 4),
         ({ $0.adBreakStatus = nil }, 100, nil),
-        ({ ($0.adBreakStatus, $0.supportedMediaCommands) = (nil, .skipAd) }, 100, nil),
+        ({ ($0.adBreakStatus, $0.supportedMediaCommands) = (nil, .skipAd) }, 100, 0),
+        ({ ($0.adBreakStatus, $0.customData) = (nil, ["playerState": 1081]) }, 100, nil),
     ]
+
+    @Test("an ad plays while a break is reported, or the state that YouTube has in its place", arguments: [(1081, true), (1, false)])
+    func youTube(state: Int64, isAd: Bool) {
+        let status = Self.playing { ($0.adBreakStatus, $0.customData) = (nil, ["playerState": .integer(state)]) }
+        #expect(status.isPlayingAd == isAd)
+        #expect(status.isStreamPositionAdvancing == !isAd)
+    }
 
     @Test("a clip may be skipped when its time has come or the receiver offers it, else never", arguments: Self.skipping.indices)
     func skippable(index: Int) {
