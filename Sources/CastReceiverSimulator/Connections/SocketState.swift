@@ -48,4 +48,6 @@ struct Asker: Sendable, Hashable {
     /// The endpoint that received the request and sends the answer.
     var endpoint: String
     var requestID: Int
+    /// Whether the request changes something.
+    var isForCommand = true
 }

@@ -93,6 +93,7 @@ extension ControlArguments {
                         removals: try self.texts("remove") ?? [])))
         case "undistort": return .remote(.undistort)
         case "ignore": return .remote(.ignore(type: try self.required("type", try self.text("type")), try self.bool("on") ?? true))
+        case "pretend": return .remote(.pretend(type: try self.required("type", try self.text("type")), try self.bool("on") ?? true))
         default: throw SimulatorError(.invalidRequest, "unknown verb \"\(name)\"")
         }
     }

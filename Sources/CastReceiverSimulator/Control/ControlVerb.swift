@@ -62,6 +62,7 @@ public enum ControlVerb: Sendable, Hashable {
         case .remote(.distort): "distort"
         case .remote(.undistort): "undistort"
         case .remote(.ignore): "ignore"
+        case .remote(.pretend): "pretend"
         case .remote(.habit): "habit"
         case .remote(.sabotage): "sabotage"
         }

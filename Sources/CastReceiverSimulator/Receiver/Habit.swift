@@ -30,6 +30,14 @@ public enum Habit: String, Sendable, Hashable, CaseIterable {
     case otherApplication = "other-application"
     /// Media status has an empty list, also during playback.
     case emptyStatus = "empty-status"
+    /// The outcome of a media request is only broadcast, without a `requestId`.
+    case outcomeBroadcast = "outcome-broadcast"
+    /// QUEUE_GET_ITEM_IDS is answered with an empty list.
+    case emptyQueueIDs = "empty-queue-ids"
+    /// An edited queue is reported by the items of the media status, never by QUEUE_CHANGE.
+    case noQueueChange = "no-queue-change"
+    /// An ad is reported by a player state of the application's `customData`, never by `breakStatus`.
+    case adWithoutBreak = "ad-without-break"
     /// While a group plays, its members show the placeholder applications of leader and follower.
     case groupPlaceholders = "group-placeholders"
     /// `PING` comes from and to an address of the transport, as of old firmware, and nothing but `PONG` answers it.
@@ -49,6 +57,12 @@ extension SimulatedReceiver {
         }
         if self.has(.queueDataAlways), status["queueData"] == nil, let mode = status["repeatMode"] {
             status["queueData"] = ["repeatMode": mode, "shuffle": false]
+        }
+        if self.has(.adWithoutBreak), status["breakStatus"] != nil {
+            status["breakStatus"] = nil
+            status["customData"] = ["playerState": 1081]
+        } else if self.has(.adWithoutBreak) {
+            status["customData"] = ["playerState": 1]
         }
         if self.has(.queueDataWithoutShuffle) { status["queueData"]?["shuffle"] = nil }
         if self.isSabotaged(.wrongSessionID), let id = status["mediaSessionId"]?.int { status["mediaSessionId"] = .integer(id + 1_000) }

@@ -29,6 +29,8 @@ public enum RemoteAction: Sendable, Hashable {
     case undistort
     /// Ignores requests of this `type` from now on: they get no answer and change nothing. `false` ends this.
     case ignore(type: String, Bool)
+    /// Answers requests of this `type` with the status from now on, and changes nothing. `false` ends this.
+    case pretend(type: String, Bool)
     case habit(Habit, Bool)
     case sabotage(Sabotage, Bool)
     /// Continues the playback of another device.

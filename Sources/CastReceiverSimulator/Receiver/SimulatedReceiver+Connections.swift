@@ -11,7 +11,15 @@ extension SimulatedReceiver {
         if let type = message.type, self.ignoredTypes.contains(type) { return }
         let requestID = message.requestID
         let asker = requestID.flatMap { id in
-            id == 0 ? nil : Asker(socket: socket, source: message.source, endpoint: message.destination, requestID: id)
+            id == 0
+                ? nil
+                : Asker(
+                    socket: socket, source: message.source, endpoint: message.destination, requestID: id,
+                    isForCommand: message.type != "GET_STATUS")
+        }
+        if let asker, let type = message.type, self.pretendedTypes.contains(type) {
+            let status = message.namespace == Namespace.media ? self.mediaStatus(.everything, at: now) : self.receiverStatus
+            return self.answer(asker, status, namespace: message.namespace)
         }
         if message.destination == Self.platform {
             switch message.namespace {
@@ -147,6 +155,7 @@ extension SimulatedReceiver {
     /// Answers `asker`; `requestId` is filled in.
     mutating func answer(_ asker: Asker, _ json: JSON, namespace: String) {
         guard self.sockets.contains(where: { $0.id == asker.socket }) else { return }
+        if self.has(.outcomeBroadcast), asker.isForCommand, json["type"]?.text == "MEDIA_STATUS" { return }
         func text(_ json: JSON) -> String {
             var json = json
             json["requestId"] = .integer(self.isSabotaged(.wrongRequestID) ? asker.requestID + 1_000_000 : asker.requestID)
@@ -165,7 +174,7 @@ extension SimulatedReceiver {
         let listeners = self.sockets.filter { $0.hasConnection(to: endpoint) }.map(\.id)
         guard !listeners.isEmpty else { return }
         var json = json
-        json["requestId"] = 0
+        json["requestId"] = self.has(.outcomeBroadcast) ? nil : .integer(0)
         let text = self.distorted(json).description
         guard text.utf8.count <= Self.maximumTextSize else { return }
         for socket in listeners {

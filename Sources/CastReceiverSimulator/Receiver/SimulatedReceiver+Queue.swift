@@ -10,7 +10,7 @@ extension SimulatedReceiver {
             self.answer(
                 asker,
                 [
-                    "type": "QUEUE_ITEM_IDS", "itemIds": .array(queue.items.map { .integer($0.itemID) }),
+                    "type": "QUEUE_ITEM_IDS", "itemIds": .array(self.has(.emptyQueueIDs) ? [] : queue.items.map { .integer($0.itemID) }),
                     "sequenceNumber": .integer(queue.sequenceNumber),
                 ], namespace: Namespace.media)
         case .queueGetItems:
@@ -125,7 +125,8 @@ extension SimulatedReceiver {
     }
 
     private mutating func report(_ change: QueueChange) {
-        guard let transportID = self.application?.transportID, let queue = self.application?.player.queue else { return }
+        guard let transportID = self.application?.transportID, let queue = self.application?.player.queue, !self.has(.noQueueChange)
+        else { return }
         self.broadcast(change.json(sequenceNumber: queue.sequenceNumber), from: transportID, namespace: Namespace.media)
     }
 

@@ -46,10 +46,10 @@ extension SimulatedReceiver {
             guard self.distortions.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many distortions") }
             self.distortions.append(distortion)
         case .undistort: self.distortions = []
-        case .ignore(let type, true):
-            guard self.ignoredTypes.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many types are ignored") }
-            self.ignoredTypes.insert(type)
+        case .ignore(let type, true): try Self.insert(type, into: &self.ignoredTypes)
         case .ignore(let type, false): self.ignoredTypes.remove(type)
+        case .pretend(let type, true): try Self.insert(type, into: &self.pretendedTypes)
+        case .pretend(let type, false): self.pretendedTypes.remove(type)
         case .habit(let habit, let isOn): if isOn { self.settings.habits.insert(habit) } else { self.settings.habits.remove(habit) }
         case .sabotage(let sabotage, let isOn):
             if isOn { self.settings.sabotages.insert(sabotage) } else { self.settings.sabotages.remove(sabotage) }
@@ -71,6 +71,11 @@ extension SimulatedReceiver {
         self.application = application
         self.broadcastMediaStatus(content, at: now)
         self.reportTitle()
+    }
+
+    private static func insert(_ type: String, into types: inout Set<String>) throws(SimulatorError) {
+        guard types.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many types") }
+        types.insert(type)
     }
 
     private mutating func sendMessage(_ message: JSON, namespace: String) {

@@ -39,6 +39,8 @@ public struct SimulatedReceiver: Sendable {
     var distortions: [Distortion] = []
     /// The `type` of requests that get no answer and change nothing.
     var ignoredTypes: Set<String> = []
+    /// The `type` of requests that are answered and change nothing.
+    var pretendedTypes: Set<String> = []
     /// The delayed answers, in the order of their times.
     var delayed: [DelayedAnswer] = []
     /// The id of the pending request or stream.

@@ -114,6 +114,34 @@ import Testing
         #expect(try ControlRequest(line: line) == .device("sim-001", .remote(.ignore(type: "PLAY", true))))
     }
 
+    @Test("Requests of a type are answered without effect until that ends")
+    func pretendedType() throws {
+        var probe = Probe()
+        probe.play()
+        probe.take(try probe.model.perform(.pretend(type: "PAUSE", true), at: probe.now))
+        let pause: JSON = ["type": "PAUSE", "mediaSessionId": probe.state["media_session_id"] ?? .null]
+        #expect(probe.askMedia(pause).first?.status?["playerState"] == "PLAYING")
+        probe.take(try probe.model.perform(.pretend(type: "SET_VOLUME", true), at: probe.now))
+        let level = probe.state["volume"]
+        #expect(probe.ask(["type": "SET_VOLUME", "volume": ["level": 0.125]]).first?.json["type"] == "RECEIVER_STATUS")
+        #expect(probe.state["volume"] == level)
+        probe.take(try probe.model.perform(.pretend(type: "PAUSE", false), at: probe.now))
+        #expect(probe.askMedia(pause).first?.status?["playerState"] == "PAUSED")
+        let line = #"{"device":"sim-001","do":"pretend","type":"PLAY"}"#
+        #expect(try ControlRequest(line: line) == .device("sim-001", .remote(.pretend(type: "PLAY", true))))
+    }
+
+    @Test("The outcome of a media request is only broadcast, without a request id")
+    func outcomeBroadcast() {
+        var probe = Self.probe(.outcomeBroadcast)
+        probe.play()
+        let pause: JSON = ["type": "PAUSE", "mediaSessionId": probe.state["media_session_id"] ?? .null]
+        #expect(probe.askMedia(pause).isEmpty)
+        #expect(probe.state["player"] == "PAUSED")
+        #expect(probe.broadcasts("MEDIA_STATUS").last?.json["requestId"] == nil)
+        #expect(probe.askMedia(["type": "GET_STATUS"]).count == 1)
+    }
+
     @Test("Messages of one type lose and change members by script, until it is undone")
     func distortion() throws {
         var probe = Probe()
