@@ -93,6 +93,8 @@ package final class FakeReceiver: MemoryReceiver {
         package var queue: QueueReceiverModel?
         /// Changes `media` by an obeyed request, after the ordinary way.
         package var obeys: @Sendable (Entry, inout Media) -> Void = { _, _ in }
+        /// The types of the requests that are answered and change nothing.
+        package var ignores: Set<String> = []
         package var mediaAnswer = Answer.reply
         package var loadAnswer = Answer.reply
         /// Requests whose media session id is refused, whatever it is.
@@ -270,20 +272,22 @@ package final class FakeReceiver: MemoryReceiver {
     }
 
     private static func stop(_ id: Int, _ state: inout State) -> [(to: String, text: String)] {
-        state.application = nil
-        state.media = nil
+        if !state.ignores.contains("STOP") { (state.application, state.media) = (nil, nil) }
         return Self.answer(state.stopAnswer, Self.receiverStatus(state, id), Self.receiverStatus(state, 0), id)
     }
 
     private static func setVolume(_ volume: JSONValue, _ id: Int, _ state: inout State) -> [(to: String, text: String)] {
-        if let level = volume["level"]?.doubleValue { state.level = level }
-        if let isMuted = volume["muted"]?.boolValue { state.isMuted = isMuted }
+        if !state.ignores.contains("SET_VOLUME") {
+            if let level = volume["level"]?.doubleValue { state.level = level }
+            if let isMuted = volume["muted"]?.boolValue { state.isMuted = isMuted }
+        }
         return Self.answer(state.volumeAnswer, Self.receiverStatus(state, id), Self.receiverStatus(state, 0), id)
     }
 
     private static func media(_ entry: Entry, _ id: Int, _ state: inout State) -> [(to: String, text: String)] {
         guard entry.destination == state.application?.transportID else { return [] }
-        if let replies = state.queue?.replies(to: entry.type, entry.body, requestID: id) { return replies }
+        let answered = state.mediaAnswer == .broadcast && !entry.type.contains("GET_") ? 0 : id
+        if let replies = state.queue?.replies(to: entry.type, entry.body, requestID: answered) { return replies }
         if entry.type == "GET_STATUS" {
             guard state.answersMediaStatus else { return [] }
             return [("", #"{"type":"MEDIA_STATUS","requestId":\#(id),"status":[\#(state.media?.json ?? "")]}"#)]
@@ -298,7 +302,7 @@ package final class FakeReceiver: MemoryReceiver {
                 state.mediaSessionRefusals -= 1
                 return [("", #"{"type":"INVALID_REQUEST","requestId":\#(id),"reason":"INVALID_MEDIA_SESSION_ID"}"#)]
             }
-            if !answer.isError {
+            if !answer.isError, !state.ignores.contains(entry.type) {
                 Self.play(entry, &state)
                 if var media = state.media {
                     state.obeys(entry, &media)

@@ -24,7 +24,7 @@ public struct MediaStatus: Sendable, Hashable {
         package var playbackRate: Double?
         package var supportedMediaCommands: MediaCommands = []
         package var streamVolume: DeviceVolume?
-        package var activeTrackIDs: [Int] = []
+        package var activeTrackIDs: [Int]?
         package var media: MediaInformation?
         package var items: [MediaQueueItem] = []
         package var currentItemID: Int?
@@ -85,9 +85,12 @@ public struct MediaStatus: Sendable, Hashable {
     }
 
     public var activeTrackIDs: [Int] {
-        get { self.fields.activeTrackIDs }
+        get { self.fields.activeTrackIDs ?? [] }
         set { self.fields.activeTrackIDs = newValue }
     }
+
+    /// The active tracks; `nil` when never reported.
+    package var reportedActiveTrackIDs: [Int]? { self.fields.activeTrackIDs }
 
     public var media: MediaInformation? {
         get { self.fields.media }

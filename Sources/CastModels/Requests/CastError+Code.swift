@@ -84,6 +84,8 @@ extension CastError {
         public static let deviceIdentityMismatch = Self(rawValue: 1001)
         /// The application ignored an earlier request of this type until its timeout, and now this one; a code of this library.
         public static let requestIgnored = Self(rawValue: 1002)
+        /// The receiver answered, and its state did not become the requested one; a code of this library.
+        public static let notApplied = Self(rawValue: 1003)
     }
 }
 
@@ -113,7 +115,7 @@ extension CastError.Code: CustomStringConvertible {
         .socketInvalidAddress: "invalid address", .socketInvalidParameter: "invalid socket parameter",
         .failedSessionUpdate: "session update failed", .notCastSession: "not a Cast session",
         .authenticationChallengeFailure: "authentication challenge failed", .appDidEnterBackground: "app in background",
-        .disconnected: "disconnected", .requestIgnored: "request ignored", .unknown: "unknown error",
+        .disconnected: "disconnected", .requestIgnored: "request ignored", .notApplied: "not applied", .unknown: "unknown error",
         .launchRequestCancelled: "launch cancelled",
     ]
 }

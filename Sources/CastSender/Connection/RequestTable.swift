@@ -1,47 +1,6 @@
 import CastModels
 import NIOCore
 
-/// The observed state that completes a request without its answer: some receivers answer only by broadcast, or not at all.
-enum ObservedState: Sendable, Hashable {
-    /// Only an answer completes the request.
-    case none
-    /// A receiver status with this application, ready or not.
-    case applicationRuns(String)
-    /// A receiver status without this application session.
-    case sessionEnded(String)
-    /// A receiver status with this level (0 to 1), within the precision of receivers.
-    case deviceLevel(Double)
-    case deviceMuted(Bool)
-    /// A media status with this player state; buffering also counts as playing.
-    case playerState(PlayerState)
-    /// A media status without this media session, or with the session idle.
-    case mediaSessionEnded(Int)
-    /// A media status in which this clip of this break is not playing.
-    case adClipEnded(breakID: String?, clipID: String?)
-
-    func holds(in status: ReceiverStatus) -> Bool {
-        switch self {
-        case .applicationRuns(let id): return status.application.map { $0.applicationID == id || $0.universalApplicationID == id } ?? false
-        case .sessionEnded(let id): return status.application?.sessionID != id
-        case .deviceLevel(let level): return status.volume?.level.map { abs($0 - level) < 0.005 } ?? false
-        case .deviceMuted(let isMuted): return status.volume?.isMuted == isMuted
-        case .none, .playerState, .mediaSessionEnded, .adClipEnded: return false
-        }
-    }
-
-    func holds(in status: MediaStatus?) -> Bool {
-        switch self {
-        case .playerState(.playing): return status.map { $0.playerState == .playing || $0.playerState == .buffering } ?? false
-        case .playerState(let state): return status?.playerState == state
-        case .mediaSessionEnded(let id): return status.map { $0.mediaSessionID != id || $0.isEnded } ?? true
-        case .adClipEnded(let breakID, let clipID):
-            guard let ad = status?.adBreakStatus else { return true }
-            return ad.breakID != breakID || ad.breakClipID != clipID
-        case .none, .applicationRuns, .sessionEnded, .deviceLevel, .deviceMuted: return false
-        }
-    }
-}
-
 /// The peer that a request goes to, and that may answer it.
 struct RequestPeer: Sendable, Hashable {
     var namespace: String
@@ -65,42 +24,24 @@ struct IgnoredRequest: Hashable {
     let type: String
 }
 
-/// The requests of one link that wait for their answer. Does no I/O; `Waiter` is the object that the caller completes.
+/// The requests of one link that wait for their answer or for the state that they ask for. Does no I/O; `Waiter` is the object that the
+/// caller completes.
 ///
 /// A waiter leaves the table exactly once, so that each request ends exactly once. Later events for it are ignored.
 struct RequestTable<Waiter> {
-    /// How a request left the table without its own answer.
-    enum End: Equatable {
-        case timedOut
-        /// The request was ignored, like an earlier one of its type: no answer came, and the peer sent nothing else.
-        case ignored
-        case observed
-    }
-
     private struct Entry {
         let peer: RequestPeer
-        var deadline: NIODeadline
-        /// The deadline once the peer shows that it works.
-        let limit: NIODeadline
-        let grace: TimeAmount
         let kind: RequestKind?
         let observed: ObservedState
         let type: IgnoredRequest?
         /// Silence until this time means that the application ignores the type.
         let ignoredAt: NIODeadline
-        /// When to ask the peer for its status, since the answer may be lost.
-        var probe: NIODeadline?
-        /// The deadline that applies unless the peer sends a broadcast, while an earlier request of this type was ignored.
-        var silenceDeadline: NIODeadline?
-        /// The wanted state was observed; the request succeeds at `deadline` unless its own answer comes first.
-        var isObserved = false
+        var progress: RequestProgress
         /// The peer sent a broadcast meanwhile, so it may be working on the request.
         var isPeerActive = false
         let waiter: Waiter
 
-        var end: End { self.isObserved ? .observed : self.silenceDeadline == nil ? .timedOut : .ignored }
-
-        func isIgnored(at now: NIODeadline) -> Bool { !self.isObserved && !self.isPeerActive && now >= self.ignoredAt }
+        func isIgnored(at now: NIODeadline) -> Bool { self.progress.phase == .waiting && !self.isPeerActive && now >= self.ignoredAt }
     }
 
     /// The largest number of waiting requests.
@@ -136,7 +77,7 @@ struct RequestTable<Waiter> {
     /// When `expire(now:)` is due; `nil` when no request waits.
     var nextDeadline: NIODeadline? {
         // A closure, because a key path would be created at each call, which costs more than the rest of a request.
-        self.entries.values.lazy.map { min($0.silenceDeadline ?? $0.deadline, $0.probe ?? .distantFuture) }.min()
+        self.entries.values.lazy.map { $0.progress.dueTime }.min()
     }
 
     /// Returns an id in 1…2³¹−1 that no waiting request has.
@@ -155,7 +96,7 @@ struct RequestTable<Waiter> {
     ///     request may never have arrived, and another sender may have caused the state.
     ///   - type: the request's type on the wire; `nil` for requests that always get their whole time limit.
     ///   - application: the id of the application behind `peer`.
-    ///   - probe: when `dueProbes` returns the peer, unless the request has ended.
+    ///   - probe: when `questions` returns its state, unless the request has ended.
     /// - Returns: `false` when the table is full.
     mutating func add(
         _ waiter: Waiter, id: Int, to peer: RequestPeer, now: NIODeadline, deadline: NIODeadline, limit: NIODeadline? = nil,
@@ -165,22 +106,25 @@ struct RequestTable<Waiter> {
     ) -> Bool {
         guard self.entries.count < self.capacity else { return false }
         let type = type.map { IgnoredRequest(application: application ?? peer.id, namespace: peer.namespace, type: $0) }
-        var entry = Entry(
-            peer: peer, deadline: deadline, limit: max(deadline, limit ?? deadline), grace: grace, kind: kind, observed: observed,
-            type: type,
-            ignoredAt: min(deadline, now + Self.ignoredTime), probe: probe, waiter: waiter)
-        if let type, self.ignored.contains(type) {
-            entry.silenceDeadline = min(deadline, now + Self.silenceLimit)
-        }
-        self.entries[id] = entry
+        var progress = RequestProgress(
+            deadline: deadline, limit: limit, grace: grace, probe: probe, isRarelyShown: observed.sources.last == .queue)
+        if let type, self.ignored.contains(type) { progress.silenceDeadline = min(deadline, now + Self.silenceLimit) }
+        self.entries[id] = Entry(
+            peer: peer, kind: kind, observed: observed, type: type, ignoredAt: min(deadline, now + Self.ignoredTime), progress: progress,
+            waiter: waiter)
         return true
     }
 
-    /// Removes and returns the waiter of `id`, whose answer arrived.
-    mutating func answered(_ id: Int) -> Waiter? {
-        guard let entry = self.entries.removeValue(forKey: id) else { return nil }
+    /// Removes and returns the waiter of `id`, whose answer arrived; `nil` while the peer does not show the wanted state.
+    ///
+    /// - Parameter look: what the peer shows now, its answer included; a failure needs none.
+    mutating func answered(_ id: Int, now: NIODeadline, _ look: (ObservedState) -> ObservedState.Evidence = { _ in .unreported }) -> Waiter?
+    {
+        guard var entry = self.entries.removeValue(forKey: id) else { return nil }
         if let type = entry.type { self.ignored.remove(type) }
-        return entry.waiter
+        if entry.progress.answered(look(entry.observed), now: now) { return entry.waiter }
+        self.entries[id] = entry
+        return nil
     }
 
     /// An answer came to a request that has ended, so the application does not ignore its type.
@@ -203,27 +147,18 @@ struct RequestTable<Waiter> {
     }
 
     private mutating func learn(from entry: Entry, _ id: Int, now: NIODeadline) {
-        guard let type = entry.type, entry.isIgnored(at: now) || entry.end == .ignored else { return }
+        guard let type = entry.type, entry.isIgnored(at: now) || entry.progress.end == .ignored else { return }
         if self.ignored.count >= Self.memoryLimit { _ = self.ignored.popFirst() }
         if self.late.count >= Self.memoryLimit { _ = self.late.popFirst() }
         self.ignored.insert(type)
         self.late[id] = type
     }
 
-    /// Returns the peers that are to report their status now.
-    mutating func dueProbes(now: NIODeadline) -> [RequestPeer] {
-        self.entries.filter { $0.value.probe.map { $0 <= now } ?? false }.map { id, entry in
-            self.entries[id]?.probe = nil
-            return entry.peer
-        }
-    }
-
     /// The peer sent a broadcast, so it may be working on its requests.
     mutating func broadcastReceived(from peer: RequestPeer) {
         for (id, entry) in self.entries where entry.peer == peer && !entry.isPeerActive {
             self.entries[id]?.isPeerActive = true
-            self.entries[id]?.silenceDeadline = nil
-            if !entry.isObserved { self.entries[id]?.deadline = max(entry.deadline, entry.limit) }
+            self.entries[id]?.progress.peerIsActive()
         }
     }
 
@@ -236,48 +171,47 @@ struct RequestTable<Waiter> {
 
     /// Moves a deadline, because the receiver reported that it needs longer (a question on the screen).
     mutating func extend(_ id: Int, to deadline: NIODeadline) {
-        guard let entry = self.entries[id], !entry.isObserved, deadline > entry.deadline else { return }
-        self.entries[id]?.deadline = deadline
-        self.entries[id]?.silenceDeadline = nil
+        self.entries[id]?.progress.extend(to: deadline)
     }
 
-    mutating func observe(_ status: ReceiverStatus, now: NIODeadline) {
-        self.observe(now: now) { $0.holds(in: status) }
+    /// The peer reported this part of its state.
+    mutating func observe(_ source: ObservedState.Source, now: NIODeadline, _ look: (ObservedState) -> ObservedState.Evidence) {
+        for (id, entry) in self.entries where entry.observed.sources.contains(source) {
+            self.entries[id]?.progress.follow(look(entry.observed), now: now)
+        }
     }
 
-    mutating func observe(_ status: MediaStatus?, now: NIODeadline) {
-        self.observe(now: now) { $0.holds(in: status) }
+    /// Returns what to ask the peers for, because requests do not show their effect. Each is returned once for a request.
+    mutating func questions(now: NIODeadline) -> Set<ObservedState.Source> {
+        var sources: Set<ObservedState.Source> = []
+        for (id, entry) in self.entries {
+            guard self.entries[id]?.progress.asks(now: now) == true, let source = entry.observed.sources.last else { continue }
+            sources.insert(source)
+        }
+        return sources
     }
 
     /// Removes and returns the requests whose deadline has passed, oldest id first.
-    mutating func expire(now: NIODeadline) -> [(id: Int, waiter: Waiter, end: End)] {
+    mutating func expire(now: NIODeadline) -> [(id: Int, waiter: Waiter, end: RequestProgress.End)] {
         guard !self.entries.isEmpty else { return [] }
-        let due = self.entries.filter { ($0.value.silenceDeadline ?? $0.value.deadline) <= now }.sorted { $0.key < $1.key }
+        let due = self.entries.filter { $0.value.progress.endTime <= now }.sorted { $0.key < $1.key }
         for (id, entry) in due {
             self.entries[id] = nil
             self.learn(from: entry, id, now: now)
         }
-        return due.map { ($0.key, $0.value.waiter, $0.value.end) }
+        return due.map { ($0.key, $0.value.waiter, $0.value.progress.end) }
     }
 
     /// Removes and returns the requests to the application `id`, which has ended, oldest first.
     mutating func removeAll(to id: String) -> [(waiter: Waiter, isObserved: Bool)] {
         let orphans = self.entries.filter { $0.value.peer.id == id }.sorted { $0.key < $1.key }
         for (id, _) in orphans { self.entries[id] = nil }
-        return orphans.map { ($0.value.waiter, $0.value.isObserved) }
+        return orphans.map { ($0.value.waiter, $0.value.progress.phase == .ending(.observed)) }
     }
 
     /// Removes and returns all requests, because the link is closed, oldest id first.
     mutating func removeAll() -> [Waiter] {
         defer { self.entries = [:] }
         return self.entries.sorted { $0.key < $1.key }.map(\.value.waiter)
-    }
-
-    private mutating func observe(now: NIODeadline, _ holds: (ObservedState) -> Bool) {
-        for (id, entry) in self.entries where !entry.isObserved && entry.observed != .none && holds(entry.observed) {
-            self.entries[id]?.isObserved = true
-            self.entries[id]?.silenceDeadline = nil
-            self.entries[id]?.deadline = min(entry.deadline, now + entry.grace)
-        }
     }
 }

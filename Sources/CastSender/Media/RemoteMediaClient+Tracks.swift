@@ -15,7 +15,7 @@ extension RemoteMediaClient {
             for id in trackIDs where !known.contains(where: { $0.trackID == id }) {
                 throw .invalidArgument("trackIDs", "\(id) is not one of the media's tracks")
             }
-            return .init(.editTracks(.init(activeTrackIDs: trackIDs)), replacing: .activeTracks)
+            return .activating(trackIDs, in: status)
         }
     }
 
@@ -33,7 +33,7 @@ extension RemoteMediaClient {
             guard let track = selection.track(in: status.media?.tracks ?? [], type: type) else {
                 throw .invalidArgument(selection.argument, "no track of the media fits")
             }
-            return .init(.editTracks(.init(activeTrackIDs: status.activeTrackIDs(replacing: type, by: track))), replacing: .activeTracks)
+            return .activating(status.activeTrackIDs(replacing: type, by: track), in: status)
         }
     }
 
@@ -42,7 +42,7 @@ extension RemoteMediaClient {
         async throws(CastError)
     {
         try await self.session.control(customData: customData) { status in
-            .init(.editTracks(.init(activeTrackIDs: status.activeTrackIDs(replacing: type, by: nil))), replacing: .activeTracks)
+            .activating(status.activeTrackIDs(replacing: type, by: nil), in: status)
         }
     }
 
@@ -54,6 +54,16 @@ extension RemoteMediaClient {
     }
 }
 
+extension MediaCommand {
+    /// The state that it asks for has the tracks that change: receivers may list others, such as the only audio track.
+    fileprivate static func activating(_ trackIDs: [Int], in status: MediaStatus) -> Self {
+        let (wanted, former) = (Set(trackIDs), Set(status.activeTrackIDs))
+        return Self(
+            .editTracks(.init(activeTrackIDs: trackIDs)),
+            observed: .tracks(active: wanted.subtracting(former), inactive: former.subtracting(wanted)), replacing: .activeTracks)
+    }
+}
+
 extension CastSession {
     func setTextTrackStyle(_ style: TextTrackStyle, defaults: TextTrackStyle, customData: JSONValue?) async throws(CastError) {
         @Sendable func whole(in media: MediaInformation?) -> TextTrackStyle {
@@ -62,7 +72,9 @@ extension CastSession {
         let reports = self.machine.textStyleReports
         let mediaSessionID = self.mediaStatus?.mediaSessionID
         try await self.control(customData: customData) { status in
-            .init(.editTracks(.init(textTrackStyle: whole(in: status.media))), replacing: .textTrackStyle)
+            .init(
+                .editTracks(.init(textTrackStyle: whole(in: status.media))), observed: .textStyle(whole(in: status.media)),
+                replacing: .textTrackStyle)
         }
         // Some receivers confirm a style without reporting one, or keep reporting the previous one.
         guard self.machine.textStyleReports == reports, let status = self.mediaStatus, status.mediaSessionID == mediaSessionID else {

@@ -3,10 +3,11 @@ import CastProtocol
 
 /// Controls the media of the running application (SDK: `GCKRemoteMediaClient`; wire: media namespace).
 ///
-/// Every request ends exactly once: with the receiver's answer, with a status that shows the requested state, or with an error. All
+/// Every request ends exactly once: with the receiver's answer, with a status that shows the requested state, or with an error. An answer
+/// alone is enough only where the receiver does not report that state. All
 /// requests throw: `invalidRequest` with `argument` for an invalid argument, before anything is sent; `deviceNotConnected` when nothing was
 /// sent; `networkError` when the link broke before the answer; `timeout`; `cancelled`; `replaced` when a newer request sets the same;
-/// `noMediaSession`; `invalidMediaPlayerState`, `invalidRequest` and `unsupportedFeature` with the receiver's `reason`;
+/// `noMediaSession`; `notApplied` when the receiver answered and shows another state 2 s later; `invalidMediaPlayerState`, `invalidRequest` and `unsupportedFeature` with the receiver's `reason`;
 /// `applicationNotRunning` when the application ended meanwhile. Only the application interprets `customData`. During a request and for 5 s
 /// after it, the connection to an application that another sender started is a strong one.
 public struct RemoteMediaClient: Sendable {
@@ -62,18 +63,19 @@ public struct RemoteMediaClient: Sendable {
         try await session.control(customData: customData) { status throws(CastError) in
             let position = try target.position(in: status, at: MonotonicTime(session.eventLoop.now))
             let resume: ResumeState = resumeState == .unchanged && status.playerState == .paused ? .pause : resumeState
-            return .init(.seek(position: position, resumeState: resume), replacing: .seek)
+            let wanted = WantedPosition(position, in: status, at: MonotonicTime(session.eventLoop.now))
+            return .init(.seek(position: position, resumeState: resume), observed: .position(wanted), replacing: .seek)
         }
     }
 
     /// Skips to the next item of the queue.
     nonisolated(nonsending) public func queueNext(customData: JSONValue? = nil) async throws(CastError) {
-        try await self.session.control(customData: customData) { _ in .init(.queueUpdate(.init(jump: 1))) }
+        try await self.session.jump(by: 1, customData: customData)
     }
 
     /// Skips to the previous item of the queue.
     nonisolated(nonsending) public func queuePrevious(customData: JSONValue? = nil) async throws(CastError) {
-        try await self.session.control(customData: customData) { _ in .init(.queueUpdate(.init(jump: -1))) }
+        try await self.session.jump(by: -1, customData: customData)
     }
 
     /// Sets the volume of the stream, for example for fades. For the volume that users control, call `CastSession.setDeviceVolume(level:)`.
@@ -83,28 +85,28 @@ public struct RemoteMediaClient: Sendable {
     ///   - customData: data for the application.
     nonisolated(nonsending) public func setStreamVolume(_ level: Double, customData: JSONValue? = nil) async throws(CastError) {
         try CastError.check(level, in: 0...1, "level")
-        try await self.session.control(customData: customData) { _ in .init(.setStreamVolume(level: level), replacing: .streamLevel) }
+        try await self.session.control(customData: customData) { status in
+            let wanted = WantedLevel(level: level, former: status.streamVolume?.level)
+            return .init(.setStreamVolume(level: level), observed: .streamLevel(wanted), replacing: .streamLevel)
+        }
     }
 
     /// Mutes or unmutes the stream, not the device; the level is kept.
     nonisolated(nonsending) public func setStreamMuted(_ isMuted: Bool, customData: JSONValue? = nil) async throws(CastError) {
-        try await self.session.control(customData: customData) { _ in .init(.setStreamMuted(isMuted), replacing: .streamMuted) }
+        try await self.session.control(customData: customData) { _ in
+            .init(.setStreamMuted(isMuted), observed: .streamMuted(isMuted), replacing: .streamMuted)
+        }
     }
 
-    /// Sets the playback rate. Succeeds when a status shows it; with a receiver that reports no rate, when it answers.
+    /// Sets the playback rate.
     ///
     /// - Parameters:
     ///   - rate: 0.5 to 2; 1 is normal speed.
     ///   - customData: data for the application.
-    /// - Throws: `unsupportedFeature` when the receiver answered and keeps reporting another rate.
     nonisolated(nonsending) public func setPlaybackRate(_ rate: Double, customData: JSONValue? = nil) async throws(CastError) {
         try CastError.check(rate, in: MediaLoadRequest.playbackRateRange, "rate")
-        try await self.session.control(customData: customData) { _ in .init(.setPlaybackRate(rate), replacing: .playbackRate) }
-        let refusal = CastError(.unsupportedFeature, detail: "the receiver answered, but keeps its speed")
-        try await self.session.confirm(refusal) { status in
-            // Some receivers report 0 while paused, which is not a rate.
-            guard let status, let reported = status.playbackRate, reported != 0 || status.playerState == .playing else { return true }
-            return abs(reported - rate) <= 0.01
+        try await self.session.control(customData: customData) { _ in
+            .init(.setPlaybackRate(rate), observed: .playbackRate(rate), replacing: .playbackRate)
         }
     }
 

@@ -8,11 +8,12 @@ extension CastSession {
     ///
     /// - Parameter level: 0 to 1.
     /// - Throws: `invalidRequest` for a level out of range, `unsupportedFeature` when the device's volume is fixed, `replaced` when a newer
-    ///   request set another level meanwhile.
+    ///   request or another sender set another level meanwhile, `notApplied` when the device answered and keeps another level.
     public func setDeviceVolume(level: Double) async throws(CastError) {
         guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }
         try self.requireVolumeControl()
-        _ = try await self.receiverRequest(.setVolume(level: level), observed: .deviceLevel(level), replacing: .deviceLevel)
+        let wanted = WantedLevel(level: level, former: self.receiverStatus?.volume?.level)
+        _ = try await self.receiverRequest(.setVolume(level: level), observed: .deviceLevel(wanted), replacing: .deviceLevel)
     }
 
     /// Raises or lowers the volume by the device's recommended step, or by 0.05 if it reports none.
@@ -29,7 +30,8 @@ extension CastSession {
 
     /// Mutes or unmutes the device; the level is kept.
     ///
-    /// - Throws: `unsupportedFeature` when the device's volume is fixed, `replaced` by a newer request.
+    /// - Throws: `unsupportedFeature` when the device's volume is fixed, `replaced` by a newer request, `notApplied` when the device
+    ///   answered and did not do it.
     public func setDeviceMuted(_ isMuted: Bool) async throws(CastError) {
         try self.requireVolumeControl()
         _ = try await self.receiverRequest(.setMuted(isMuted), observed: .deviceMuted(isMuted), replacing: .deviceMuted)

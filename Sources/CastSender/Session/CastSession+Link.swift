@@ -175,8 +175,11 @@ extension CastSession {
 
     private func answered(_ id: Int, with content: ReceivedPayload.Content) {
         switch RequestAnswer(content) {
-        case .success: self.connection.requests.answered(id)?(.success(content))
-        case .failure(let error): self.connection.requests.answered(id)?(.failure(error))
+        case .success:
+            let completion = self.connection.requests.answered(id, now: self.eventLoop.now) { $0.evidence(in: self.facts) }
+            guard let completion else { return self.isRearmingDue = true }
+            completion(.success(content))
+        case .failure(let error): self.connection.requests.answered(id, now: self.eventLoop.now)?(.failure(error))
         case .wait(let amount):
             self.connection.requests.extend(id, to: self.eventLoop.now + amount)
             self.rearm()
@@ -193,10 +196,19 @@ extension CastSession {
         }
     }
 
+    /// The state of the device that requests may ask for.
+    var facts: ObservedFacts {
+        ObservedFacts(receiver: self.machine.receiver, media: self.machine.media, queue: self.mediaObservation.queue.facts)
+    }
+
     /// Checks whether an applied status shows the wanted state of a request.
-    func observe(_ look: (inout RequestTable<CastConnection.Completion>, NIODeadline) -> Void) {
+    ///
+    /// - Parameter updatedIDs: the items of the queue whose content changed.
+    func observe(_ source: ObservedState.Source, updatedIDs: [Int] = []) {
         guard !self.connection.requests.isEmpty else { return }
-        look(&self.connection.requests, self.eventLoop.now)
+        var facts = self.facts
+        facts.queue?.updatedIDs = updatedIDs
+        self.connection.requests.observe(source, now: self.eventLoop.now) { $0.evidence(in: facts) }
         // The same message may contain the answer after the status; then there is no grace period to wait for.
         if self.isReceiving { self.isRearmingDue = true } else { self.rearm() }
     }
@@ -216,11 +228,24 @@ extension CastSession {
             case .observed: completion(.success(nil))
             case .timedOut: completion(.failure(CastError(.timeout, detail: "the device didn't answer")))
             case .ignored: completion(.failure(CastError(.requestIgnored, detail: "the application ignores requests of this type")))
+            case .notApplied: completion(.failure(CastError(.notApplied, detail: "the device answered, and its state stays another")))
+            case .unsettled: completion(.failure(CastError(.timeout, detail: "the device answered, and is still loading")))
+            case .overtaken: completion(.failure(CastError(.replaced, detail: "another sender changed it meanwhile")))
+            case .mediaEnded: completion(.failure(CastError(.noMediaSession, detail: "the media ended meanwhile")))
             }
         }
-        for peer in self.connection.requests.dueProbes(now: now) { self.askMediaStatus(of: peer.id) }
+        for source in self.connection.requests.questions(now: now) { self.ask(about: source) }
         self.perform(self.connection.beat(now: now))
         self.rearm()
+    }
+
+    /// Requests a part of the state that an answered request did not show.
+    private func ask(about source: ObservedState.Source) {
+        switch source {
+        case .receiver: self.askReceiverStatus()
+        case .media: self.askMediaStatus()
+        case .queue: self.queueFollows(self.mediaObservation.queue.readAgain())
+        }
     }
 
     private func perform(_ beat: CastConnection.Beat) {

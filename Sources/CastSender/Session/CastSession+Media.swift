@@ -33,9 +33,10 @@ extension CastSession {
         let request = request(transport.sessionID)
         let plan = try QueueLoadPlan(request)
         try await self.withStrongConnection { session throws(CastError) in
+            let wanted = WantedMedia(request, after: session.mediaStatus)
             let content = try await session.mediaRequest(
                 request.taking(plan), to: transport, timeout: session.configuration.loadTimeout, limit: session.configuration.loadLimit,
-                observed: .none, replacing: .load)
+                observed: .loaded(wanted), replacing: .load)
             guard !content.showsNoMedia else { throw CastError(.mediaLoadFailed, detail: "the application loaded nothing") }
             if let status = session.mediaStatus, status.isEnded, status.idleReason == .error {
                 throw CastError(.mediaLoadFailed, detail: "the player went idle with an error")
@@ -156,13 +157,6 @@ extension CastSession {
         return message
     }
 
-    /// Waits until the media status shows the effect of a command, when its answer came without it.
-    ///
-    /// - Throws: `refusal` when the status does not show it in time.
-    func confirm(_ refusal: CastError, _ holds: @escaping @Sendable (MediaStatus?) -> Bool) async throws(CastError) {
-        guard try await self.wait(.seconds(2), until: { holds($0.media) }) else { throw refusal }
-    }
-
     private func send(
         _ command: MediaCommand, customData: JSONValue?, mediaSessionID: Int, to transport: SessionStateMachine.Transport
     ) async throws(CastError) {
@@ -174,9 +168,8 @@ extension CastSession {
             if content.showsNoMedia, !command.action.endsMediaSession { throw Self.noMediaSession }
         } catch let error where error.code == .requestIgnored {
             // The answer itself may have been lost.
-            let status: MediaStatus?
-            do throws(CastError) { status = try await self.requestMediaStatus() } catch _ { throw error }
-            guard command.observed.holds(in: status) else { throw error }
+            do throws(CastError) { _ = try await self.requestMediaStatus() } catch _ { throw error }
+            guard command.observed.evidence(in: self.facts) == .shown else { throw error }
         }
     }
 
@@ -244,6 +237,20 @@ extension ReceivedPayload.Content? {
 
 extension MediaRequest.Action {
     fileprivate var endsMediaSession: Bool { if case .stop = self { true } else { false } }
+}
+
+extension WantedMedia {
+    /// - Parameter status: the status before the load.
+    fileprivate init(_ request: MediaRequest, after status: MediaStatus?) {
+        var media: MediaInformation?
+        switch request.action {
+        case .load(let load, _): media = load.media ?? load.queueData.flatMap { $0.items.dropFirst($0.startIndex ?? 0).first?.media }
+        case .queueLoad(let load): media = load.items.dropFirst(load.startIndex ?? 0).first?.media
+        default: break
+        }
+        self.init(
+            formerSessionID: status?.mediaSessionID, contentIDs: Set([media?.contentID, media?.contentURL].compactMap { $0 }))
+    }
 }
 
 extension MediaRequest {

@@ -207,11 +207,11 @@ public actor CastSession {
             self.abandon(transportID)
         case .askMediaStatus(let transportID): self.askMediaStatus(of: transportID)
         case .reportReceiver: if let status = self.machine.receiver { self.report(.receiverStatus(status)) }
-        case .observeReceiver: if let status = self.machine.receiver { self.observe { $0.observe(status, now: $1) } }
+        case .observeReceiver: self.observe(.receiver)
         case .reportMedia: self.report(.mediaStatus(self.machine.media))
         case .observeMedia:
             let status = self.machine.media
-            self.observe { $0.observe(status, now: $1) }
+            self.observe(.media)
             self.mediaObserved(status)
             self.logMedia(status)
         case .reportConnection(let connection): if self.isConnected { self.notify(.applicationConnection(connection)) }

@@ -54,7 +54,8 @@ struct CommandRoute: Sendable {
         case .deviceOffline: .serviceUnavailable
         case .timeout: .gatewayTimeout
         case .notSupported: .unprocessableContent
-        case .done, .accepted, .superseded, .noSession, .loadFailed, .castError, .retainedRejected, .expired, .duplicate, .internal:
+        case .done, .accepted, .superseded, .noSession, .notApplied, .loadFailed, .castError, .retainedRejected, .expired, .duplicate,
+            .internal:
             .badGateway
         }
     }

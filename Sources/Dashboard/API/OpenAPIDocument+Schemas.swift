@@ -84,6 +84,7 @@ extension OpenAPIDocument {
                   "device_offline",
                   "no_session",
                   "not_supported",
+                  "not_applied",
                   "load_failed",
                   "cast_error",
                   "timeout",

@@ -120,7 +120,7 @@ struct CommandAnswerTests {
             (.sessionIsNotActive, .noSession), (.notCastSession, .noSession), (.protocolVersionMismatch, .castError),
             (.secureTransportError, .castError), (.invalidResponse, .castError), (.failedSessionUpdate, .castError),
             (.alreadyInitialized, .castError), (.socketAlreadyConnected, .castError), (.socketInvalidParameter, .castError),
-            (.appDidEnterBackground, .castError), (.disconnected, .castError), (.requestIgnored, .notSupported),
+            (.appDidEnterBackground, .castError), (.disconnected, .castError), (.requestIgnored, .notSupported), (.notApplied, .notApplied),
         ] as [(CastError.Code, AnswerCode)])
     func castErrors(code: CastError.Code, answer: AnswerCode) {
         let result = CommandResult(CastError(code, detail: "why"))

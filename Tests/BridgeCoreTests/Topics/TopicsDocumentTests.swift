@@ -170,7 +170,7 @@ struct TopicsDocumentTests {
                 accepted += 1
             }
         }
-        #expect(accepted == 55)
+        #expect(accepted == 57)
         guard case .command = self.outcome("cmd/load", "http://192.168.1.5/film.mp4") else {
             Issue.record("a bare URL is refused")
             return

@@ -17,6 +17,10 @@ import Testing
         return id
     }
 
+    private static func observe(_ table: inout RequestTable<String>, _ receiver: ReceiverStatus, at now: Double) {
+        table.observe(.receiver, now: .seconds(now)) { $0.evidence(in: ObservedFacts(receiver: receiver)) }
+    }
+
     @Test("an answer ends its request once; later ones are ignored")
     func once() {
         var table = RequestTable<String>()
@@ -71,12 +75,12 @@ import Testing
     func observed() {
         var table = RequestTable<String>()
         let id = Self.add("a", to: &table, observed: .deviceMuted(true))
-        table.observe(ReceiverStatus(volume: DeviceVolume(isMuted: false)), now: .seconds(1))
+        Self.observe(&table, ReceiverStatus(volume: DeviceVolume(isMuted: false)), at: 1)
         #expect(table.nextDeadline == .seconds(10))
-        table.observe(ReceiverStatus(volume: DeviceVolume(isMuted: true)), now: .seconds(2))
+        Self.observe(&table, ReceiverStatus(volume: DeviceVolume(isMuted: true)), at: 2)
         #expect(table.nextDeadline == .seconds(2.5))
         // Seeing it again moves nothing.
-        table.observe(ReceiverStatus(volume: DeviceVolume(isMuted: true)), now: .seconds(2.4))
+        Self.observe(&table, ReceiverStatus(volume: DeviceVolume(isMuted: true)), at: 2.4)
         let ended = table.expire(now: .seconds(2.5))
         #expect(ended.map(\.id) == [id])
         #expect(ended.first?.end == .observed)
@@ -97,7 +101,7 @@ import Testing
         #expect(table.nextDeadline == .seconds(10))
         table.extend(id, to: .seconds(120))
         #expect(table.nextDeadline == .seconds(120))
-        table.observe(ReceiverStatus(application: ReceiverApplication(applicationID: "A")), now: .seconds(3))
+        Self.observe(&table, ReceiverStatus(application: ReceiverApplication(applicationID: "A")), at: 3)
         table.extend(id, to: .seconds(200))
         #expect(table.nextDeadline == .seconds(3.5))
     }
@@ -108,36 +112,26 @@ import Testing
         _ = Self.add("platform", to: &table)
         _ = Self.add("player", to: &table, peer: Self.player)
         _ = Self.add("stop", to: &table, peer: Self.player, observed: .mediaSessionEnded(1))
-        table.observe(nil as MediaStatus?, now: .seconds(1))
+        table.observe(.media, now: .seconds(1)) { $0.evidence(in: ObservedFacts()) }
         let removed = table.removeAll(to: "transport-1")
         #expect(removed.map(\.waiter) == ["player", "stop"])
         #expect(removed.map(\.isObserved) == [false, true])
         #expect(table.removeAll() == ["platform"])
     }
 
-    @Test(
-        "a receiver status shows what was wanted",
-        arguments: [
-            (ObservedState.applicationRuns("A"), true), (.applicationRuns("U"), true), (.applicationRuns("B"), false),
-            (.sessionEnded("s"), false), (.sessionEnded("t"), true), (.deviceLevel(0.3), true), (.deviceLevel(0.31), false),
-            (.deviceMuted(false), true), (.deviceMuted(true), false), (.none, false), (.playerState(.playing), false),
-        ])
-    func receiverStates(state: ObservedState, holds: Bool) {
-        let application = ReceiverApplication(applicationID: "A", universalApplicationID: "U", sessionID: "s")
-        let volume = DeviceVolume(level: 0.30000001192092896, isMuted: false)
-        #expect(state.holds(in: ReceiverStatus(application: application, volume: volume)) == holds)
-    }
-
-    @Test(
-        "a media status shows what was wanted",
-        arguments: [
-            (ObservedState.playerState(.playing), PlayerState.playing, true), (.playerState(.playing), .buffering, true),
-            (.playerState(.playing), .paused, false), (.playerState(.paused), .paused, true), (.mediaSessionEnded(1), .playing, false),
-            (.mediaSessionEnded(1), .idle, true), (.mediaSessionEnded(2), .playing, true), (.deviceMuted(true), .playing, false),
-        ])
-    func mediaStates(state: ObservedState, player: PlayerState, holds: Bool) {
-        let status = MediaStatus(mediaSessionID: 1, playerState: player, receivedAt: MonotonicTime(nanoseconds: 0))
-        #expect(state.holds(in: status) == holds)
+    @Test("an answered request whose state does not show asks once, for what shows it best, and ends as not applied")
+    func notApplied() {
+        var table = RequestTable<String>()
+        let facts = ObservedFacts(receiver: ReceiverStatus(volume: DeviceVolume(level: 1)))
+        let id = Self.add("a", to: &table, observed: .deviceLevel(WantedLevel(level: 0.2)))
+        #expect(table.answered(id, now: .seconds(1)) { $0.evidence(in: facts) } == nil)
+        #expect(table.contains(id, to: Self.receiver), "a second answer still belongs to it")
+        #expect(table.questions(now: .seconds(1)) == [])
+        #expect(table.nextDeadline == .seconds(1.1))
+        #expect(table.questions(now: .seconds(1.1)) == [.receiver])
+        #expect(table.questions(now: .seconds(1.2)) == [])
+        #expect(table.nextDeadline == .seconds(3))
+        #expect(table.expire(now: .seconds(3)).map(\.end) == [.notApplied])
     }
 
     @Test("a newer request replaces those of its kind to the same peer, the oldest first, and no others")
@@ -192,7 +186,7 @@ import Testing
         _ = Self.ask("first", "LOAD", of: &table, at: 0)
         _ = table.expire(now: .seconds(40))
         let second = Self.ask("second", "LOAD", of: &table, at: 50)
-        #expect(table.answered(second) == "second")
+        #expect(table.answered(second, now: .seconds(50)) == "second")
         _ = Self.ask("third", "LOAD", of: &table, at: 60)
         #expect(table.nextDeadline == .seconds(100), "it is answered again")
         table.broadcastReceived(from: Self.player)
@@ -231,7 +225,7 @@ import Testing
         #expect(next.nextDeadline == .seconds(100), "another application")
         let id = ask(&next, "run-3", "A", at: 60)
         #expect(next.nextDeadline == .seconds(62))
-        _ = next.answered(id)
+        _ = next.answered(id, now: .seconds(61))
         #expect(next.ignored.isEmpty)
     }
 
@@ -273,10 +267,10 @@ import Testing
     func probe() {
         var table = RequestTable<String>()
         let id = table.nextID()
-        _ = table.add("a", id: id, to: Self.player, now: .seconds(0), deadline: .seconds(40), probe: .seconds(8))
+        _ = table.add("a", id: id, to: Self.player, now: .seconds(0), deadline: .seconds(40), observed: .playerState(.paused), probe: .seconds(8))
         #expect(table.nextDeadline == .seconds(8))
-        let probes = [7.9, 8, 9].map { table.dueProbes(now: .seconds($0)) }
-        #expect(probes == [[], [Self.player], []])
+        let probes = [7.9, 8, 9].map { table.questions(now: .seconds($0)) }
+        #expect(probes == [[], [.media], []])
         #expect(table.nextDeadline == .seconds(40))
     }
 }

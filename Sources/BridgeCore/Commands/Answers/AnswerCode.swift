@@ -14,6 +14,8 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
     case deviceOffline = "device_offline"
     case noSession = "no_session"
     case notSupported = "not_supported"
+    /// The device answered, and its state did not become what was wanted.
+    case notApplied = "not_applied"
     case loadFailed = "load_failed"
     /// The receiver answered with another error, or the link broke during the request.
     case castError = "cast_error"
@@ -30,8 +32,8 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
     public var isError: Bool {
         switch self {
         case .done, .accepted, .superseded, .duplicate: false
-        case .badPayload, .unknownCommand, .tooLarge, .unknownDevice, .deviceOffline, .noSession, .notSupported, .loadFailed, .castError,
-            .timeout, .retainedRejected, .expired, .rateLimited, .forbidden, .internal:
+        case .badPayload, .unknownCommand, .tooLarge, .unknownDevice, .deviceOffline, .noSession, .notSupported, .notApplied, .loadFailed,
+            .castError, .timeout, .retainedRejected, .expired, .rateLimited, .forbidden, .internal:
             true
         }
     }
@@ -47,6 +49,7 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
         case .deviceOffline: "Check that the device has power and network; availability shows when it is online again."
         case .noSession: "Load media or launch an app first."
         case .notSupported: "See can in the state document for what the device accepts now."
+        case .notApplied: "See the state document for what the device did instead; it may limit this value or lock it."
         case .loadFailed: "Check that the device itself can reach the URL and that its type is one it plays."
         case .castError: "See data for the reason the device gave."
         case .timeout: "Try again; if it stays so, restart the device."

@@ -34,6 +34,7 @@ extension CommandResult {
         case .applicationNotRunning, .invalidApplicationSessionID, .noMediaSession, .sessionIsNotActive, .notCastSession,
             .channelNotConnected:
             .noSession
+        case .notApplied: .notApplied
         case .mediaLoadFailed: .loadFailed
         default: .castError
         }

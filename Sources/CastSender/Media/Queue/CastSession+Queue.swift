@@ -22,6 +22,7 @@ extension CastSession {
         if let change = outcome.change { self.mediaObservation.queueChanges?.send(change) }
         if let change = outcome.change { self.updateQueueWindow(isForced: change.isOfContent) }
         if let mediaSessionID = outcome.fetchItemIDs { self.fetchItemIDs(of: mediaSessionID) }
+        if case .updated(let itemIDs) = outcome.change { self.observe(.queue, updatedIDs: itemIDs) } else { self.observe(.queue) }
     }
 
     /// Handles QUEUE_CHANGE.
@@ -45,18 +46,21 @@ extension CastSession {
         switch result {
         case .success(.media(.queueItemIDs(let ids, let number))):
             self.queueFollows(self.mediaObservation.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
-        case .success: self.queueFollows(self.mediaObservation.queue.itemIDsRefused(self.mediaStatus))
-        case .failure(let error) where error.isSilence: self.queueFollows(self.mediaObservation.queue.itemIDsLost(self.mediaStatus))
+        case .success: self.queueFollows(self.mediaObservation.queue.itemIDsRefused())
+        case .failure(let error) where error.isSilence: self.queueFollows(self.mediaObservation.queue.itemIDsLost())
         case .failure(let error) where Self.isRefusal(error):
-            self.queueFollows(self.mediaObservation.queue.itemIDsRefused(self.mediaStatus))
+            self.queueFollows(self.mediaObservation.queue.itemIDsRefused())
         case .failure: self.mediaObservation.queue.itemIDsAbandoned()
         }
     }
 
     /// Returns the ids of the queue in order and reads them if they are not known. If the receiver does not report them, the ids in its
     /// status.
-    func queueItemIDs() async throws(CastError) -> [Int] {
+    ///
+    /// - Parameter anew: whether to read known ones, too.
+    func queueItemIDs(anew: Bool = false) async throws(CastError) -> [Int] {
         self.followQueueForReading()
+        if anew { _ = self.mediaObservation.queue.readAgain() }
         for _ in 0..<MediaQueueStateMachine.attemptLimit {
             if self.mediaObservation.queue.isKnown || self.mediaObservation.queue.isUnreported {
                 return self.mediaObservation.queue.itemIDs
@@ -103,13 +107,13 @@ extension CastSession {
             }
         } catch let error where error.isSilence {
             guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
-            var outcome = self.mediaObservation.queue.itemIDsLost(self.mediaStatus)
+            var outcome = self.mediaObservation.queue.itemIDsLost()
             // The caller requests them.
             outcome.fetchItemIDs = nil
             self.queueFollows(outcome)
             return false
         } catch let error where Self.isRefusal(error) {
-            self.queueFollows(self.mediaObservation.queue.itemIDsRefused(self.mediaStatus))
+            self.queueFollows(self.mediaObservation.queue.itemIDsRefused())
         } catch {
             self.mediaObservation.queue.itemIDsAbandoned()
             throw error

@@ -109,8 +109,8 @@ extension MediaQueue {
         var ids = try await self.session.wholeQueueItemIDs()
         if keepsCurrent {
             guard let current = try await self.session.currentMediaStatus().currentItemID else { throw Self.currentUnreported }
+            if ids == [current] { return }
             ids.removeAll { $0 == current }
-            if ids.isEmpty { return }
         }
         // Media is playing, so an empty list means that the receiver does not report its items.
         guard !ids.isEmpty else { throw Self.unreported }
@@ -179,6 +179,23 @@ extension MediaQueue {
     nonisolated(nonsending) func send(_ action: MediaRequest.Action, customData: JSONValue?) async throws(CastError) {
         // The size of a request does not depend on the media session.
         let parts = try MediaRequest(action, mediaSessionID: Int(Int32.max), customData: customData).split()
-        try await self.session.controls(customData: customData) { _ in parts.map { MediaCommand($0.action) } }
+        let known = await self.session.facts.queue?.itemIDs
+        try await self.session.controls(customData: customData) { status in
+            let former = known ?? status.items.compactMap(\.itemID)
+            return parts.map { MediaCommand($0.action, observed: QueueEdit($0.action, former).map(ObservedState.queue) ?? .none) }
+        }
+    }
+}
+
+extension QueueEdit {
+    /// - Parameter formerIDs: the order before.
+    fileprivate init?(_ action: MediaRequest.Action, _ formerIDs: [Int]) {
+        switch action {
+        case .queueInsert: self = .inserted(formerIDs: Set(formerIDs))
+        case .queueRemove(let ids, _): self = .removed(ids)
+        case .queueReorder(let ids, let before): self = .reordered(ids, before: before, formerIDs: formerIDs)
+        case .queueUpdate(let update): self = .updated(update.items?.compactMap(\.itemID) ?? [])
+        default: return nil
+        }
     }
 }

@@ -33,6 +33,12 @@ extension MediaQueue {
     /// - Throws: `noMediaSession`.
     public var itemIDs: [Int] { get async throws(CastError) { try await self.session.queueItemIDs() } }
 
+    /// Reads the ids of the whole queue from the receiver, also known ones; otherwise like `itemIDs`.
+    @discardableResult
+    nonisolated(nonsending) public func requestItemIDs() async throws(CastError) -> [Int] {
+        try await self.session.queueItemIDs(anew: true)
+    }
+
     /// The number of items.
     public var itemCount: Int { get async throws(CastError) { try await self.session.queueItemIDs().count } }
 

@@ -41,6 +41,10 @@ struct MediaQueueStateMachine {
     private var staleAnswers = 0
     /// The window and current item for which the ids were read again. The same ones do not cause it twice.
     private var checked: (window: [Int], current: Int?)?
+    /// The ids of the last status.
+    private var window: [Int] = []
+    /// The largest numbers of items before and after the current one in a status. A shorter window has reached an end of the queue.
+    private var reach = (before: 0, after: 0)
 
     /// Which queues are followed.
     private enum Interest {
@@ -62,6 +66,19 @@ struct MediaQueueStateMachine {
 
     /// Whether the receiver does not report its queue, so that `itemIDs` is the window of the status.
     var isUnreported: Bool { if case .unreported = self.state { true } else { false } }
+
+    /// The order for requests that change it; `nil` while it was not read.
+    var facts: ObservedFacts.Queue? {
+        switch self.state {
+        case .unknown: nil
+        case .fetching: self.itemIDs.isEmpty ? nil : .init(itemIDs: self.itemIDs, isWhole: true)
+        case .known: .init(itemIDs: self.itemIDs, isWhole: true)
+        case .unreported: .init(itemIDs: self.itemIDs, isWhole: false)
+        }
+    }
+
+    /// Reads the ids of a known queue again.
+    mutating func readAgain() -> Outcome { self.isKnown ? Outcome(fetchItemIDs: self.fetch()) : Outcome() }
 
     mutating func setCacheCapacity(_ capacity: Int) { self.cache.capacity = max(1, capacity) }
 
@@ -89,6 +106,9 @@ struct MediaQueueStateMachine {
         }
         for item in status.items { self.cache.insert(item) }
         let window = status.items.compactMap(\.itemID)
+        let isShort = window != self.window && self.isShort(window, current: status.currentItemID)
+        self.window = window
+        self.extendReach(window, current: status.currentItemID)
         switch self.state {
         case .unknown: if self.interest == .everything || window.count > 1 { outcome.fetchItemIDs = self.fetch() }
         case .fetching: break
@@ -98,7 +118,7 @@ struct MediaQueueStateMachine {
                 outcome.change = .reloaded(itemCount: window.count)
             }
         case .known:
-            guard !self.fits(window, current: status.currentItemID) else { break }
+            guard isShort || !self.fits(window, current: status.currentItemID) else { break }
             if let checked, checked.window == window, checked.current == status.currentItemID { break }
             self.checked = (window, status.currentItemID)
             outcome.fetchItemIDs = self.fetch()
@@ -110,6 +130,11 @@ struct MediaQueueStateMachine {
     mutating func itemIDsAnswered(_ ids: [Int], sequenceNumber: Int?, of mediaSessionID: Int) -> Outcome {
         guard self.mediaSessionID == mediaSessionID else { return Outcome() }
         self.lostAnswers = 0
+        if ids.isEmpty, !self.window.isEmpty {
+            // The status has items, so the receiver does not report its queue.
+            self.state = .fetching(again: false)
+            return self.markUnreported(isRefused: true)
+        }
         let mayBeStale = self.state == .fetching(again: true) && self.mayBeOlder(sequenceNumber)
         let isStale = mayBeStale && self.staleAnswers < Self.attemptLimit - 1
         self.staleAnswers = isStale ? self.staleAnswers + 1 : 0
@@ -122,21 +147,21 @@ struct MediaQueueStateMachine {
     }
 
     /// The receiver refused to report the ids, so the window of `status` is used.
-    mutating func itemIDsRefused(_ status: MediaStatus?) -> Outcome { self.markUnreported(status, isRefused: true) }
+    mutating func itemIDsRefused() -> Outcome { self.markUnreported(isRefused: true) }
 
     /// No answer came. A single answer may have been lost; after several, the receiver is treated as not reporting the ids.
-    mutating func itemIDsLost(_ status: MediaStatus?) -> Outcome {
+    mutating func itemIDsLost() -> Outcome {
         self.lostAnswers += 1
         guard self.lostAnswers >= Self.attemptLimit else {
             return Outcome(fetchItemIDs: self.isKnown || self.isUnreported ? nil : self.fetch())
         }
-        return self.markUnreported(status, isRefused: false)
+        return self.markUnreported(isRefused: false)
     }
 
-    private mutating func markUnreported(_ status: MediaStatus?, isRefused: Bool) -> Outcome {
+    private mutating func markUnreported(isRefused: Bool) -> Outcome {
         guard self.mediaSessionID != nil, !self.isKnown, !self.isUnreported else { return Outcome() }
         self.state = .unreported(isRefused: isRefused)
-        self.setItemIDs(status?.items.compactMap(\.itemID) ?? [])
+        self.setItemIDs(self.window)
         return Outcome(change: .reloaded(itemCount: self.itemIDs.count))
     }
 
@@ -201,6 +226,8 @@ struct MediaQueueStateMachine {
         self.lostAnswers = 0
         self.staleAnswers = 0
         self.checked = nil
+        self.window = []
+        self.reach = (0, 0)
         self.cache.removeAll()
         self.setItemIDs([])
         return Outcome(change: hadItems ? .reloaded(itemCount: 0) : nil)
@@ -232,6 +259,20 @@ struct MediaQueueStateMachine {
         let count = self.itemIDs.count
         guard window.count <= count else { return false }
         return window.indices.allSatisfy { self.itemIDs[(start + $0) % count] == window[$0] }
+    }
+
+    /// Returns whether a window has fewer items on a side of the current one than the known order and earlier windows suggest: some
+    /// receivers report a removal by their window only.
+    private func isShort(_ window: [Int], current: Int?) -> Bool {
+        guard let current, let place = window.firstIndex(of: current), let index = self.itemIDs.firstIndex(of: current) else {
+            return false
+        }
+        return place < min(index, self.reach.before) || window.count - place - 1 < min(self.itemIDs.count - index - 1, self.reach.after)
+    }
+
+    private mutating func extendReach(_ window: [Int], current: Int?) {
+        guard let place = current.flatMap({ window.firstIndex(of: $0) }) else { return }
+        self.reach = (max(place, self.reach.before), max(window.count - place - 1, self.reach.after))
     }
 
     private mutating func inserted(_ change: MediaMessage.QueueChange) -> Outcome {

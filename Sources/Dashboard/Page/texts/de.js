@@ -409,6 +409,7 @@ export const de = {
     'error.device_offline': 'Das Gerät ist offline.',
     'error.no_session': 'Dort läuft nichts mehr.',
     'error.not_supported': 'Das kann das Gerät gerade nicht.',
+    'error.not_applied': 'Das Gerät hat geantwortet, es aber nicht getan.',
     'error.load_failed': 'Das Gerät konnte es nicht abspielen.',
     'error.cast_error': 'Das Gerät hat einen Fehler gemeldet.',
     'error.timeout': 'Das Gerät hat nicht geantwortet.',

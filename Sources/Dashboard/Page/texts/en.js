@@ -406,6 +406,7 @@ export const en = {
     'error.device_offline': 'The device is offline.',
     'error.no_session': 'Nothing plays there any more.',
     'error.not_supported': 'The device can’t do that now.',
+    'error.not_applied': 'The device answered and did not do it.',
     'error.load_failed': 'The device could not play it.',
     'error.cast_error': 'The device answered with an error.',
     'error.timeout': 'The device did not answer.',

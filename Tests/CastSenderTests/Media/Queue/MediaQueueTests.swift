@@ -206,7 +206,7 @@ import Testing
         let (_, world, task) = try await Self.playing(5, ignoring)
         let ignored = try await Self.call(world) { queue async throws(CastError) in try await queue.setShuffled(true) }
         guard case .failure(let error) = ignored else { return #expect(Bool(false), "a silent success") }
-        #expect(error.code == .unsupportedFeature)
+        #expect(error.code == .notApplied)
         _ = await world.end(task)
 
         let (_, other, otherTask) = try await Self.playing(5) { $0.refusals = ["QUEUE_UPDATE": "NOT_SUPPORTED"] }
@@ -299,6 +299,98 @@ import Testing
         #expect(ids == (losses < 3 ? Array(1...9) : [1, 2, 3]))
         #expect(Self.requests(receiver, "QUEUE_GET_ITEM_IDS").count == min(losses + 1, 3))
         _ = await world.end(task)
+    }
+
+    @Test("all but the current item of an unreported queue can't be removed, and nothing is sent")
+    func clearUnlisted() async throws {
+        let (receiver, world, task) = try await Self.playing(3) { $0.listsNoItemIDs = true }
+        let outcome = try await Self.call(world) { queue async throws(CastError) in try await queue.clear(keepsCurrent: true) }
+        guard case .failure(let error) = outcome else { return #expect(Bool(false), "a silent success") }
+        #expect(error.code == .unsupportedFeature)
+        #expect(Self.requests(receiver, "QUEUE_REMOVE").isEmpty)
+        let ids = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
+        #expect(ids == [1, 2, 3], "those of the status")
+        _ = await world.end(task)
+    }
+
+    @Test("the current item alone is kept without a request")
+    func clearSingle() async throws {
+        let (receiver, world, task) = try await Self.playing(1)
+        try await Self.call(world) { queue async throws(CastError) in try await queue.clear(keepsCurrent: true) }.get()
+        #expect(Self.requests(receiver, "QUEUE_REMOVE").isEmpty)
+        _ = await world.end(task)
+    }
+
+    @Test("an edit by another sender that only the window of the status shows has the order read again")
+    func windowOnly() async throws {
+        let (receiver, world, task) = try await Self.playing(3) { $0.sendsNotices = false }
+        let former = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
+        #expect(former == [1, 2, 3])
+        for reply in receiver.set({
+            $0.queue?.replies(to: "QUEUE_REMOVE", ["mediaSessionId": 1, "itemIds": [3]], requestID: 77) ?? []
+        }) {
+            receiver.sendToAll("urn:x-cast:com.google.cast.media", from: "transport-1", to: "*", reply.text)
+        }
+        await world.virtual.advance(.milliseconds(50))
+        let asked = Self.requests(receiver, "QUEUE_GET_ITEM_IDS").count
+        let ids = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
+        #expect(ids == [1, 2])
+        #expect(Self.requests(receiver, "QUEUE_GET_ITEM_IDS").count == asked, "the status was reason enough")
+        _ = await world.end(task)
+    }
+
+    @Test("a reader can have the order of a known queue read from the receiver")
+    func requested() async throws {
+        let (receiver, world, task) = try await Self.playing(3) { $0.sendsNotices = false }
+        _ = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
+        _ = receiver.set { $0.queue?.items.removeLast() }
+        let ids = try await Self.call(world) { queue async throws(CastError) in try await queue.requestItemIDs() }.get()
+        #expect(ids == [1, 2])
+        _ = await world.end(task)
+    }
+
+    /// The edits, each with its type on the wire.
+    static let edits: [(String, @Sendable (MediaQueue) async throws(CastError) -> Void)] = [
+        ("QUEUE_INSERT", { queue async throws(CastError) in try await queue.insert(Self.items(1), at: .end) }),
+        ("QUEUE_REMOVE", { queue async throws(CastError) in try await queue.remove(itemIDs: [3]) }),
+        ("QUEUE_REORDER", { queue async throws(CastError) in try await queue.reorder(itemIDs: [3], before: 1) }),
+        ("QUEUE_UPDATE", { queue async throws(CastError) in try await queue.jump(toItemID: 3) }),
+        ("QUEUE_UPDATE", { queue async throws(CastError) in try await queue.next() }),
+        ("QUEUE_UPDATE", { queue async throws(CastError) in try await queue.setRepeatMode(.all) }),
+    ]
+
+    @Test("an edit that is answered and changes nothing is no success, after 2 s", arguments: Self.edits.indices)
+    func editIgnored(index: Int) async throws {
+        let (type, edit) = Self.edits[index]
+        let (receiver, world, task) = try await Self.playing(3)
+        _ = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
+        receiver.set { state in
+            let queue = state.queue
+            state.script = { entry in
+                var queue = queue
+                let id = entry.body["requestId"]?.intValue ?? 0
+                return entry.type == type ? queue?.replies(to: "GET_STATUS", [:], requestID: id) : nil
+            }
+        }
+        let begin = world.virtual.now
+        let outcome = try await Self.call(world) { queue async throws(CastError) in try await edit(queue) }
+        #expect(LaunchTests.code(outcome) == .notApplied)
+        #expect(world.virtual.now - begin < .milliseconds(2200))
+        _ = await world.end(task)
+    }
+
+    @Test("an edit whose only outcome are notices and statuses without a request's id succeeds at once", arguments: Self.edits.indices)
+    func editBroadcast(index: Int) async throws {
+        let edit = Self.edits[index].1
+        for hasNotices in [true, false] {
+            let (receiver, world, task) = try await Self.playing(3) { $0.sendsNotices = hasNotices }
+            _ = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
+            receiver.set { $0.mediaAnswer = .broadcast }
+            let begin = world.virtual.now
+            try await Self.call(world) { queue async throws(CastError) in try await edit(queue) }.get()
+            #expect(world.virtual.now - begin < .milliseconds(900))
+            _ = await world.end(task)
+        }
     }
 
     @Test("a long change that fails reports how many items were changed")

@@ -1,0 +1,88 @@
+import NIOCore
+import Testing
+
+@testable import CastSender
+
+@Suite struct RequestProgressTests {
+    private static func progress() -> RequestProgress { RequestProgress(deadline: .seconds(8), grace: .milliseconds(500)) }
+
+    /// A request that was answered at 1 s with this.
+    private static func answered(_ evidence: ObservedState.Evidence) -> RequestProgress {
+        var progress = Self.progress()
+        #expect(progress.answered(evidence, now: .seconds(1)) == false)
+        return progress
+    }
+
+    @Test("an answer that shows the state ends a request at once, and so does one of a receiver that does not report it")
+    func done() {
+        for evidence in [ObservedState.Evidence.shown, .unreported] {
+            var progress = Self.progress()
+            #expect(progress.answered(evidence, now: .seconds(1)) == true)
+        }
+    }
+
+    @Test("a state that shows before the answer ends a request after its grace, whatever the answer then shows")
+    func early() {
+        var progress = Self.progress()
+        progress.follow(.shown, now: .seconds(1))
+        #expect(progress.endTime == .seconds(1.5))
+        #expect(progress.end == .observed)
+        progress.follow(.other(), now: .seconds(1.1))
+        #expect(progress.end == .observed)
+        #expect(progress.answered(.other(), now: .seconds(1.2)) == true)
+    }
+
+    static let courses: [(ObservedState.Evidence, ObservedState.Evidence?, RequestProgress.End, Double)] = [
+        (.other(), nil, .notApplied, 3), (.other(), .other(), .notApplied, 3), (.other(), .shown, .observed, 2),
+        (.other(), .unreported, .observed, 2), (.other(), .ended, .mediaEnded, 2), (.other(), .overtaken, .overtaken, 2),
+        (.ended, nil, .mediaEnded, 1), (.overtaken, nil, .overtaken, 1), (.onTheWay, nil, .unsettled, 61),
+        (.onTheWay, .shown, .observed, 2), (.onTheWay, .other(), .notApplied, 4),
+        (.other(distance: 0.5), .other(distance: 0.5), .notApplied, 3), (.other(distance: 0.5), .other(distance: 0.4), .notApplied, 4),
+        (.other(distance: 0.5), .other(distance: 0.6), .overtaken, 2),
+    ]
+
+    @Test("a request that was answered at 1 s ends by what a status at 2 s shows", arguments: Self.courses)
+    func ends(answer: ObservedState.Evidence, later: Optional<ObservedState.Evidence>, end: RequestProgress.End, time: Double) {
+        var progress = Self.answered(answer)
+        if let later { progress.follow(later, now: .seconds(2)) }
+        #expect(progress.end == end)
+        #expect(progress.endTime == .seconds(time))
+    }
+
+    @Test("time in which the player loads is not counted, the time before it is")
+    func loading() {
+        var progress = Self.answered(.other())
+        progress.follow(.onTheWay, now: .seconds(2.5))
+        progress.follow(.onTheWay, now: .seconds(20))
+        progress.follow(.other(), now: .seconds(30))
+        #expect(progress.endTime == .seconds(30.5))
+        #expect(progress.end == .notApplied)
+    }
+
+    @Test("a second answer does not begin the wait anew")
+    func doubled() {
+        var progress = Self.answered(.other())
+        #expect(progress.answered(.other(), now: .seconds(2)) == false)
+        #expect(progress.endTime == .seconds(3))
+        #expect(progress.answered(.shown, now: .seconds(2.5)) == true)
+    }
+
+    @Test("a state that statuses leave out is asked for once: after one without it, or after the answer", arguments: [true, false])
+    func question(isRarelyShown: Bool) {
+        var progress = RequestProgress(deadline: .seconds(8), grace: .milliseconds(500), isRarelyShown: isRarelyShown)
+        progress.follow(.other(), now: .seconds(1))
+        #expect(progress.dueTime == (isRarelyShown ? .seconds(1.1) : .seconds(8)))
+        #expect(progress.asks(now: .seconds(1.1)) == isRarelyShown)
+        _ = progress.answered(.other(), now: .seconds(2))
+        #expect(progress.asks(now: .seconds(2.1)) == !isRarelyShown)
+        #expect(progress.asks(now: .seconds(2.2)) == false)
+        #expect(progress.endTime == .seconds(4))
+    }
+
+    @Test("a receiver that asks for more time gets none once it has answered")
+    func extend() {
+        var progress = Self.answered(.other())
+        progress.extend(to: .seconds(100))
+        #expect(progress.endTime == .seconds(3))
+    }
+}
