@@ -84,7 +84,7 @@ extension CommandRunner {
     nonisolated(nonsending) func queue(_ page: QueueListing.Page) async throws(CastError) -> JSONObject {
         let client = self.player.remoteMediaClient
         let status = try await self.currentStatus()
-        let ids = try await client.queue.itemIDs
+        let ids = try await client.queue.requestItemIDs()
         let items = try await client.queue.items(withIDs: page.ids(of: ids))
         return QueueListing.data(items, of: page, ids: ids, status: await client.mediaStatus ?? status)
     }

@@ -52,7 +52,7 @@ struct CommandRunner {
         case .queue(let command): return try await self.perform(command)
         case .raw(let message): return try await self.send(message)
         case .getQueue(let page): return try await self.queue(page)
-        case .get: try await self.read()
+        case .get(let document): try await self.read(document)
         // `CommandExecution` executes these, because they involve several devices or none.
         case .groupVolume, .transfer: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
         case .check: throw CastError(.unsupportedFeature, detail: "nothing is asked of the device")
@@ -96,10 +96,12 @@ struct CommandRunner {
     }
 
     /// Requests the complete state of the device; an application without a player has none.
-    private nonisolated(nonsending) func read() async throws(CastError) {
+    private nonisolated(nonsending) func read(_ document: DeviceDocuments.Name) async throws(CastError) {
         try await self.session.requestReceiverStatus()
+        let client = self.session.remoteMediaClient
         do throws(CastError) {
-            try await self.session.remoteMediaClient.requestStatus()
+            let status = try await client.requestStatus()
+            if document == .queue, status?.items.isEmpty == false { try await client.queue.requestItemIDs() }
         } catch let error where error.code == .applicationNotRunning || error.code == .noMediaSession {
             return
         }
