@@ -6,7 +6,9 @@ package enum PictureAddress {
     package static func resolved(_ text: String) -> String {
         if text.utf8.allSatisfy(Self.isPlain), text.hasPrefix("https://") || text.hasPrefix("http://") { return text }
         let bytes = text.utf8.drop { $0 <= 0x20 }.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        guard let end = bytes.lastIndex(where: { $0 > 0x20 }), let (scheme, start) = Self.scheme(of: bytes) else { return text }
+        guard let end = bytes.lastIndex(where: { $0 > 0x20 }), let (scheme, start) = Self.scheme(of: bytes), start <= end else {
+            return text
+        }
         let rest = bytes[start...end].drop(while: Self.isSlash)
         let host = rest.prefix { !Self.isSlash($0) && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard !host.isEmpty, host.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return text }

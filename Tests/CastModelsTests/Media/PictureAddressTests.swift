@@ -28,7 +28,7 @@ struct PictureAddressTests {
         "that senders can't complete stay as they are",
         arguments: [
             "", " ", "/", "//", "p.png", "/p.png", "data:image/png;base64,AA==", "http:", "http://", "https:///", "ftp://h/a b",
-            "http://a b/c",
+            "http://a b/c", "http: ", "https:   ", "// ", "\t//\n",
         ])
     func unchanged(text: String) { #expect(PictureAddress.resolved(text) == text) }
 }
