@@ -91,7 +91,10 @@ final class DeviceCommands {
         self.deadline.cancel()
     }
 
-    private func wake() { self.perform(self.commandQueue.wake(now: self.context.time)) }
+    private func wake() {
+        self.noteProgress()
+        self.perform(self.commandQueue.wake(now: self.context.time))
+    }
 
     // MARK: Decisions of the queue
 

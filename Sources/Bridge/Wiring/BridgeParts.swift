@@ -163,6 +163,7 @@ final class BridgeParts {
             self.publications.changed(device, documents)
             self.localClients.watchers.changed(device, documents)
             self.artwork.changed(device, documents)
+            self.commands.stateChanged(device)
         case .reduced(let device):
             self.publications.reduced(device)
             self.commands.stateChanged(device)

@@ -35,8 +35,9 @@ struct CommandQueueModelTests {
             open += fixture.started[seen...].map(\.ticket)
             seen = fixture.started.count
             open.removeAll { fixture.abandoned.contains($0) }
-            #expect(fixture.commandQueue.count <= 35)
-            #expect(open.count <= 3)
+            let limits = CommandQueue.Limits()
+            #expect(fixture.commandQueue.count <= limits.maximumWaiting + limits.maximumRunning + 1)
+            #expect(open.count <= limits.maximumRunning)
         }
         fixture.close()
         for number in 0..<fixture.sent { #expect(fixture.codes(number).count == 1, "command \(number) of seed \(seed)") }

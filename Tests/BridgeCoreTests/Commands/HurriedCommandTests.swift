@@ -78,8 +78,43 @@ struct HurriedCommandTests {
         fixture.advance(.seconds(10))
         #expect(fixture.started.map(\.command) == [load])
         fixture.send(.pause)
-        fixture.advance(.seconds(10))
-        #expect(fixture.started.map(\.command) == [load], "none overtakes one that waits")
+        fixture.advance(.milliseconds(2100))
+        #expect(fixture.started.map(\.command) == [load, seek(30), .next, .pause], "a hurried one hurries those before it")
+    }
+
+    @Test("finds room in a full queue when it ends what runs, and every command is answered once")
+    func fullQueue() {
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(load)
+        for _ in 0..<40 { fixture.send(.next) }
+        #expect(fixture.codes(40) == [.rateLimited])
+        let last = fixture.send(.stop)
+        #expect(fixture.codes(0) == [.superseded])
+        #expect(fixture.codes(last) == [])
+        for _ in 0..<50 {
+            for one in fixture.started { fixture.finish(one.ticket) }
+            fixture.advance(.milliseconds(200))
+        }
+        #expect((0...last).allSatisfy { fixture.codes($0).count == 1 })
+    }
+
+    @Test("is done when it ended a load and finds nothing else to end", arguments: [DeviceCommand.stop, .quitApp])
+    func nothingElse(end: DeviceCommand) {
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(load)
+        fixture.send(end)
+        fixture.finishLast(CommandResult(.noSession))
+        #expect(fixture.codes(1) == [.done])
+    }
+
+    @Test("leaves the other values of a set alone")
+    func otherValues() {
+        var changes = PropertyChanges(volume: .absolute(0.2))
+        changes.application = .launch(applicationID: "A")
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(.set(changes))
+        fixture.send(.quitApp)
+        #expect(fixture.codes(0) == [])
     }
 
     @Test("replaces a load that shows no progress when it is a load")

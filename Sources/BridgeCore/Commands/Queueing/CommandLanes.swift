@@ -79,7 +79,7 @@ extension DeviceCommand {
         switch earlier {
         case _ where earlier.mayLoad: self == .stop || self.quits
         case .launch, .show: self.quits
-        case .set(let changes): self.quits && changes.application?.isLaunch == true
+        case .set(let changes): self.quits && changes.count == 1 && changes.application?.isLaunch == true
         default: false
         }
     }

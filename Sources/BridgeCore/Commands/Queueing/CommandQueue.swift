@@ -46,6 +46,8 @@ public struct CommandQueue: Sendable {
         var latestStart: MonotonicTime
         /// The part of `latestStart` that the sender set with `expires_at`.
         var expires: MonotonicTime?
+        /// Whether it ended a command before it.
+        var hasEndedOthers = false
     }
 
     private struct Running {
@@ -54,6 +56,7 @@ public struct CommandQueue: Sendable {
         var command: DeviceCommand
         var lanes: CommandLanes { self.command.lanes }
         var touchesVolume: Bool
+        var hasEndedOthers: Bool
         var startedAt: MonotonicTime
         var deadline: MonotonicTime
     }
@@ -91,13 +94,14 @@ public struct CommandQueue: Sendable {
             actions.append(.answer(self.answer(pointless.envelope, CommandResult(.superseded), now.monotonic)))
         }
         self.waiting.removeAll { command.ends($0.command) }
-        let entry = self.entry(envelope, command, now: now)
+        var entry = self.entry(envelope, command, now: now)
+        entry.hasEndedOthers = !actions.isEmpty
         if let index = self.mergeIndex(for: entry) {
             let older = self.waiting[index]
             self.waiting[index] = entry
             self.waiting[index].command = older.command.followed(by: command)
             actions.append(.answer(self.answer(older.envelope, CommandResult(.superseded), now.monotonic)))
-        } else if self.waiting.count >= self.limits.maximumWaiting {
+        } else if self.waiting.count >= self.limits.maximumWaiting, !entry.hasEndedOthers {
             let result = CommandResult(.rateLimited, message: "\(self.limits.maximumWaiting) commands are waiting for this device.")
             return [.answer(self.answer(envelope, result, now.monotonic))]
         } else {
@@ -112,6 +116,8 @@ public struct CommandQueue: Sendable {
         guard let index = self.running.firstIndex(where: { $0.ticket == ticket }) else { return [] }
         let ended = self.running.remove(at: index)
         if ended.touchesVolume { self.volume.ended(isError: result.isError, now: now) }
+        // What it ended was all that there was to stop.
+        let result = ended.hasEndedOthers && result.code == .noSession ? .done() : result
         var actions = [Action.answer(self.answer(ended.envelope, result, now))]
         self.advance(now, &actions)
         return actions
@@ -209,19 +215,23 @@ extension CommandQueue {
         self.running.removeAll { isPointless($0.command) }
     }
 
-    /// Returns when a hurried command stops waiting for `running`; `nil` while the device works on it.
-    private func stall(of running: Running) -> MonotonicTime? {
-        guard !self.isLoading else { return nil }
-        return max(running.startedAt, self.lastProgress ?? running.startedAt) + self.limits.maximumStall
+    /// Returns when the waiting command at `index` stops waiting for `running`: because it is hurried, or holds a hurried one up. `nil` when
+    /// neither is so, and while the device works on a load.
+    private func stall(at index: Int, behind running: Running) -> MonotonicTime? {
+        let lanes = self.waiting[index].command.lanes
+        let hurried = self.waiting[index...].first {
+            $0.command.isHurried(behind: running.command) && !$0.command.lanes.isDisjoint(with: lanes)
+        }
+        guard !self.isLoading, let hurried else { return nil }
+        let since = min(running.startedAt, hurried.envelope.received.monotonic)
+        return max(since, self.lastProgress ?? since) + self.limits.maximumStall
     }
 
-    /// Returns the lanes that running commands occupy for `command`.
-    private func lanesInUse(for command: DeviceCommand, _ now: MonotonicTime) -> CommandLanes {
+    /// Returns the lanes that running commands occupy for the waiting command at `index`.
+    private func lanesInUse(forWaitingAt index: Int, _ now: MonotonicTime) -> CommandLanes {
         let isFull = self.running.count >= self.limits.maximumRunning
         return self.running.reduce(into: []) { lanes, running in
-            if isFull || !command.isHurried(behind: running.command) || self.stall(of: running).map({ now < $0 }) ?? true {
-                lanes.formUnion(running.lanes)
-            }
+            if isFull || self.stall(at: index, behind: running).map({ now < $0 }) ?? true { lanes.formUnion(running.lanes) }
         }
     }
 
@@ -247,7 +257,7 @@ extension CommandQueue {
         var index = 0
         while index < self.waiting.count, blocked != .all {
             let lanes = self.waiting[index].command.lanes
-            if blocked.union(self.lanesInUse(for: self.waiting[index].command, now)).isDisjoint(with: lanes),
+            if blocked.union(self.lanesInUse(forWaitingAt: index, now)).isDisjoint(with: lanes),
                 self.pace.allows(self.waiting[index].command, now: now)
             {
                 let command = self.waiting.remove(at: index)
@@ -275,8 +285,8 @@ extension CommandQueue {
         self.pace.started(command, now: now, interval: self.limits.minimumInterval)
         self.running.append(
             Running(
-                ticket: entry.ticket, envelope: entry.envelope, command: command, touchesVolume: touchesVolume, startedAt: now,
-                deadline: deadline))
+                ticket: entry.ticket, envelope: entry.envelope, command: command, touchesVolume: touchesVolume,
+                hasEndedOthers: entry.hasEndedOthers, startedAt: now, deadline: deadline))
         return .start(entry.ticket, command, deadline: deadline)
     }
 
@@ -284,12 +294,12 @@ extension CommandQueue {
         var next: MonotonicTime?
         func consider(_ time: MonotonicTime) { next = min(next ?? time, time) }
         for command in self.running { consider(command.deadline) }
-        for command in self.waiting {
+        for (index, command) in self.waiting.enumerated() {
             consider(command.latestStart)
             // A command that the pace allows waits for a lane. Lanes become free by events, not by time.
             if let opening = self.pace.opening(for: command.command), opening > now { consider(opening) }
-            for running in self.running where command.command.isHurried(behind: running.command) {
-                if let stall = self.stall(of: running), stall > now { consider(stall) }
+            for running in self.running {
+                if let stall = self.stall(at: index, behind: running), stall > now { consider(stall) }
             }
         }
         if let next, next != self.announcedWake { actions.append(.wake(at: next)) }
