@@ -215,8 +215,8 @@ extension CommandRouter: CommandContext {
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
     ) async -> CommandResult {
         let result = await self.execution.run(command, of: key, over: session, by: group)
-        // What the bridge has launched is its own after any end of the process, from the moment that a client knows of it.
-        await self.record.urgentChangesWritten()
+        // After a crash the bridge still owns what it answered as launched.
+        await self.record.urgentChangesWritten(of: key.device)
         return result
     }
 }

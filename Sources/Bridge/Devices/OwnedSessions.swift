@@ -1,8 +1,8 @@
 import BridgeCore
 import CastSender
 
-/// Records the application session that the bridge launched on each device, so that the bridge still owns it after a restart, also after one
-/// that nobody planned: a launch and a `leave` are written at once, and their answers wait for that.
+/// Records the application session that the bridge launched on each device, so that the bridge still owns it after a restart and after a crash: a
+/// launch and a `leave` are written at once, and their answers wait for that.
 final class OwnedSessions {
     private let record: Record
 

@@ -2,42 +2,43 @@ import BridgeCore
 import CastSender
 import EventLoopTiming
 
-/// The answers of commands that wait until what they report is on disk.
+/// The answers of commands that wait until urgent changes of their device are on disk.
 final class AwaitedWrites {
     /// How long an answer waits.
     static let patience = Duration.seconds(1)
 
     private let context: BridgeContext
-    /// The number of urgent changes so far, of those in the current write or an earlier one, and of those on disk.
-    private var (made, begun, onDisk) = (0, 0, 0)
-    private var answers: [(change: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.release(upTo: .max) }
+    /// The devices with urgent changes that are in no write yet, and those with changes in the current write.
+    private var unwritten: Set<Device.ID> = []
+    private var underWay: Set<Device.ID> = []
+    private var answers: [(device: Device.ID, continuation: CheckedContinuation<Void, Never>)] = []
+    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.end() }
 
     init(_ context: BridgeContext) { self.context = context }
 
-    func changed() { self.made += 1 }
+    func changed(_ device: Device.ID) { self.unwritten.insert(device) }
 
-    func writeBegan() { self.begun = self.made }
+    func writeBegan() { (self.underWay, self.unwritten) = (self.unwritten, []) }
 
     /// Handles the end of a write; a failed one is not waited for again.
     func writeEnded() {
-        self.onDisk = self.begun
-        self.release(upTo: self.onDisk)
+        self.underWay = []
+        self.release { !self.unwritten.contains($0) }
     }
 
-    /// No write follows.
-    func end() { self.release(upTo: .max) }
+    /// Stops waiting.
+    func end() { self.release { _ in true } }
 
-    /// Returns when all urgent changes so far are on disk, at the latest after `patience`.
-    nonisolated(nonsending) func wait() async {
-        guard self.onDisk < self.made else { return }
+    /// Returns when all urgent changes of the device so far are on disk, at the latest after `patience`.
+    nonisolated(nonsending) func wait(for device: Device.ID) async {
+        guard self.unwritten.contains(device) || self.underWay.contains(device) else { return }
         if self.answers.isEmpty { self.deadline.set(self.context.time + Self.patience) }
-        await withCheckedContinuation { self.answers.append((self.made, $0)) }
+        await withCheckedContinuation { self.answers.append((device, $0)) }
     }
 
-    private func release(upTo change: Int) {
-        let released = self.answers.filter { $0.change <= change }
-        self.answers.removeAll { $0.change <= change }
+    private func release(where isReleased: (Device.ID) -> Bool) {
+        let released = self.answers.filter { isReleased($0.device) }
+        self.answers.removeAll { isReleased($0.device) }
         if self.answers.isEmpty { self.deadline.cancel() }
         for answer in released { answer.continuation.resume() }
     }

@@ -65,7 +65,7 @@ final class Record {
 
     private func save(_ id: Device.ID, _ urgency: WritePace.Urgency) {
         self.changed.insert(id)
-        self.writer.save(urgency)
+        self.writer.save(urgency, of: id)
     }
 
     // MARK: Topics
@@ -152,7 +152,7 @@ final class Record {
     var waitingOwners: Int { self.writer.waitingOwners }
 
     /// Returns when the changes that must not be lost are on disk, at the latest after a second.
-    nonisolated(nonsending) func urgentChangesWritten() async { await self.writer.urgentChangesWritten() }
+    nonisolated(nonsending) func urgentChangesWritten(of id: Device.ID) async { await self.writer.urgentChangesWritten(of: id) }
 
     /// Writes all unsaved changes and waits for it, at most two seconds. Later changes are not written.
     nonisolated(nonsending) func end() async { await self.writer.end() }

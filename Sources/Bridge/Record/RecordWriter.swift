@@ -33,7 +33,7 @@ final class RecordWriter {
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.write() }
     private lazy var limitDeadline = self.context.loop.deadline { [weak self] in self?.hang() }
 
-    /// The trouble with the disk.
+    /// What the last writes tell of the disk.
     private struct Disk {
         /// Whether the current write has exceeded `limit`.
         var isHanging = false
@@ -70,9 +70,10 @@ final class RecordWriter {
     var waitingOwners: Int { self.waiting.count }
 
     /// Schedules a write of changes.
-    func save(_ urgency: WritePace.Urgency) {
+    /// - Parameter device: the device of an urgent change.
+    func save(_ urgency: WritePace.Urgency, of device: Device.ID? = nil) {
         guard self.keeper != nil, !self.isEnded else { return }
-        if urgency == .now { self.answers.changed() }
+        if urgency == .now, let device { self.answers.changed(device) }
         self.pace.changed(urgency, now: self.context.time)
         self.arm()
     }
@@ -99,8 +100,8 @@ final class RecordWriter {
     }
 
     /// Returns when all urgent changes so far are on disk, or can't be written, at the latest after a second.
-    nonisolated(nonsending) func urgentChangesWritten() async {
-        if !self.disk.isHanging, !self.isEnded { await self.answers.wait() }
+    nonisolated(nonsending) func urgentChangesWritten(of id: Device.ID) async {
+        if !self.disk.isHanging, !self.isEnded { await self.answers.wait(for: id) }
     }
 
     // MARK: Writing
