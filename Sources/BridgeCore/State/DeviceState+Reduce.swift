@@ -29,13 +29,20 @@ extension DeviceState {
             self.isLoadPending = true
             self.isLoadUnanswered = true
             self.sessionBeforeLoad = self.media?.mediaSessionID
-            self.lateLoad = nil
-        case .loadStalled: self.isLoadPending = false
+            (self.lateLoad, self.mediaFailure) = (nil, nil)
+        case .loadStalled:
+            self.isLoadPending = false
+            if let hold, hold.until == nil { self.hold?.until = now.monotonic + options.idleDebounce }
         case .loadEnded(let failure, let detail): self.loadEnded(failure, detail, at: now, options, &effects)
         case .stopRequested: self.stoppedSession = self.shownMedia?.mediaSessionID
         case .stopFailed: self.stoppedSession = nil
-        case .commandSucceeded: self.setErrorCode(nil, &effects)
-        case .commandFailed(let code): self.setErrorCode(code, &effects)
+        case .commandSucceeded:
+            self.lateLoad = nil
+            self.setErrorCode(nil, &effects)
+        case .commandFailed(let code):
+            // The first failure is that of the load itself.
+            self.lateLoad = self.lateLoad.flatMap { $0.isReported ? nil : LateLoad(sessionBefore: $0.sessionBefore, isReported: true) }
+            self.setErrorCode(code, &effects)
         case .artworkImage(let image):
             if image != self.artworkImage { effects.documents.insert(.artworkImage) }
             self.artworkImage = image

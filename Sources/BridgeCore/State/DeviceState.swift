@@ -92,6 +92,8 @@ public struct DeviceState: Sendable, Equatable {
     /// A load that was answered `timeout` and may still play.
     struct LateLoad: Sendable, Hashable {
         var sessionBefore: Int?
+        /// Whether `error_code` is its failure.
+        var isReported = false
     }
 
     /// The media session that a command of the bridge stops. Some receivers report its end without a reason, like the gap between two

@@ -4,7 +4,7 @@ import CastModels
 struct ItemEnd {
     /// Why it ended; `nil` when the application ended or a receiver gave no reason.
     private(set) var reason: IdleReason?
-    /// Whether somebody chose another item of its queue.
+    /// Whether another item of its queue was chosen.
     private(set) var isSkipped = false
     /// When the device reported the end.
     let time: Now

@@ -174,6 +174,16 @@ struct DeviceLinkTests {
         #expect(fixture.payload("status/error_code") == "")
     }
 
+    @Test("A load that plays after all takes back its own timeout, and no other's", arguments: [false, true])
+    func lateLoad(isOther: Bool) {
+        var fixture = StateFixture()
+        fixture.connect()
+        for event in [DeviceEvent.loadRequested, .loadEnded(failure: "timeout"), .commandFailed(code: "timeout")] { fixture.after(event) }
+        if isOther { fixture.after(1, .commandFailed(code: "timeout")) }
+        fixture.after(5, .mediaStatus(fixture.status(.playing, time: 0)))
+        #expect(fixture.payload("status/error_code") == (isOther ? "timeout" : ""))
+    }
+
     @Test("A volume that a status leaves out keeps its last reported value")
     func volumeStays() {
         var fixture = StateFixture()

@@ -174,6 +174,19 @@ struct ItemEndTests {
         #expect(fixture.takeEvents().first?.facts["previous_reason"] == "skipped")
     }
 
+    @Test("An error from before a load says nothing about it", arguments: [nil, "timeout"])
+    func earlierError(failure: String?) {
+        var fixture = self.playing(at: 63.2)
+        fixture.after(5, self.error(905, item: 2))
+        fixture.after(300, .loadRequested)
+        if failure == nil { fixture.after(.mediaStatus(fixture.status(.playing, session: 8, time: 0, media: StateFixture.song(9)))) }
+        _ = fixture.takeEvents()
+        fixture.after(5, .loadEnded(failure: failure))
+        let events = fixture.takeEvents()
+        #expect(events.map(\.kind) == (failure == nil ? [] : [.loadFailed]))
+        #expect(events.allSatisfy { $0.facts["detailed_error_code"] == .null })
+    }
+
     @Test("A failed load of the bridge is reported once, with the code of the answer or of the player's error", arguments: [true, false])
     func failedLoad(isAnswerDetailed: Bool) {
         var fixture = StateFixture()
