@@ -65,7 +65,10 @@ final class CommandExecution {
         if case .set(let changes) = command, changes.volume != nil || changes.muted != nil,
             self.directory?.device(key)?.state.receiver?.volume?.isChangeable == false
         {
-            return .fixedVolume
+            var result = CommandResult.fixedVolume
+            // Of several values, those that the device could take were not set.
+            result.isInapplicable = changes.areOfVolume
+            return result
         }
         switch command {
         case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: session)
@@ -187,7 +190,8 @@ final class CommandExecution {
     ) async -> CommandResult {
         do throws(CastError) {
             if let member = self.directory?.device(id)?.session {
-                try await member.setDeviceVolume(level: level)
+                // Members follow one another, so one that does not answer must not take the whole time.
+                try await member.setDeviceVolume(level: level, within: .seconds(8))
             } else {
                 try await group.setMemberVolume(level: level, of: id)
             }

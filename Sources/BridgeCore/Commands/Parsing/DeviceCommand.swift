@@ -120,6 +120,9 @@ public struct PropertyChanges: Sendable, Hashable {
     /// Whether no property is changed.
     public var isEmpty: Bool { self.count == 0 }
 
+    /// Whether it changes the volume or mute of the device, and nothing else.
+    public var areOfVolume: Bool { !self.isEmpty && self.count == [self.volume != nil, self.muted != nil].count { $0 } }
+
     /// The number of changed properties.
     var count: Int {
         let isSet = [
