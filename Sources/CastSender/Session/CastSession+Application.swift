@@ -51,7 +51,7 @@ extension CastSession {
             } catch {
                 guard self.machine.isLaunching(applicationID) else { throw CastError(.replaced, detail: "another launch took its place") }
                 guard error.code == .launchRequestCancelled, retries < Self.launchRetries else {
-                    self.machine.launchEnded()
+                    self.endLaunch(of: applicationID)
                     throw error
                 }
             }
@@ -66,16 +66,23 @@ extension CastSession {
             }
         }
         if let running = self.machine.runningApplication(applicationID), running.sessionID != nil {
-            self.machine.launchEnded()
+            self.endLaunch(of: applicationID)
             return running
         }
         guard let other = self.machine.application(startedAfter: formerSessionID), !other.matches(applicationID) else {
-            // The launch stays remembered: an application that starts later is ours.
+            // An application that starts later is still ours.
+            self.machine.launchOverdue()
             throw CastError(.applicationNotRunning, detail: "the receiver permitted the launch, but shows no application")
         }
         guard self.machine.isLaunching(applicationID) else { throw CastError(.replaced, detail: "another launch took its place") }
-        self.machine.launchEnded()
+        self.endLaunch(of: applicationID)
         throw CastError(.applicationNotRunning, detail: "the receiver started \(other.applicationID) in place of \(applicationID)")
+    }
+
+    /// Ends the launch, unless a newer one took its place, and lets callers that wait for it go on.
+    private func endLaunch(of applicationID: String) {
+        if self.machine.isLaunching(applicationID) { self.machine.launchEnded() }
+        self.perform([])
     }
 
     private func sendLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) {

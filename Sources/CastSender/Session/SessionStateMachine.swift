@@ -34,7 +34,7 @@ struct SessionStateMachine {
 
     private var merger = MediaStatusMerger()
     private var commandsInProgress = 0
-    private var launch: (applicationID: String, formerSessionID: String?, at: NIODeadline)?
+    private var launch: (applicationID: String, formerSessionID: String?, at: NIODeadline, isOverdue: Bool)?
     private var closed: (transportID: String, count: Int)?
     private var platformCloses = 0
     /// The namespaces of the custom channels to the application.
@@ -84,10 +84,13 @@ struct SessionStateMachine {
         if status.volume == nil { status.volume = self.receiver?.volume }
         let former = self.receiver
         self.receiver = status
+        let formerlyOwned = self.ownedSessionID
         self.updateOwnership(status.application, now: now)
         self.notice(status.application, isFirstStatus: former == nil, now: now)
         var effects: [Effect] = [.reportReceiver]
         effects += self.follow(status.application, former: former?.application, now: now)
+        // What we launched is ours before it has reported the namespaces that a connection needs.
+        if let owned = self.ownedSessionID, owned != formerlyOwned, self.transport == nil { effects.append(self.connectionReport) }
         effects.append(.observeReceiver)
         effects += self.becomeReady()
         return effects
@@ -313,7 +316,7 @@ struct SessionStateMachine {
     /// - Parameter applicationID: `nil` accepts any application.
     func mayGetTransport(of applicationID: String?) -> Bool {
         let running = applicationID.map(self.runningApplication) ?? self.receiver?.application
-        guard let running, !running.isIdleScreen else { return applicationID.map(self.isLaunching) ?? (self.launch != nil) }
+        guard let running, !running.isIdleScreen else { return self.isLaunchPending && applicationID.map(self.isLaunching) ?? true }
         guard let transport, transport.sessionID == running.sessionID else {
             return running.namespaces.isEmpty || (self.foreignLaunchEnds != nil && running.namespaces.contains(CastNamespace.media))
         }
@@ -323,7 +326,7 @@ struct SessionStateMachine {
     /// Whether the device plays for a group, and has no media session of its own.
     var isFollower: Bool { self.media == nil && self.receiver?.application?.isGroupPlaceholder == true }
 
-    /// Returns the connection to the application once it has reported its status. A pending launch makes the previous connection unusable.
+    /// Returns the connection to the application once it has reported its status.
     ///
     /// - Parameter applicationID: `nil` accepts any application.
     func usableTransport(of applicationID: String?) -> Transport? {
@@ -343,7 +346,7 @@ struct SessionStateMachine {
 
     /// A LAUNCH is about to be sent; the resulting application session will be ours.
     mutating func launchBegan(_ applicationID: String, now: NIODeadline) {
-        self.launch = (applicationID, self.receiver?.application?.sessionID, now)
+        self.launch = (applicationID, self.receiver?.application?.sessionID, now, false)
     }
 
     /// The launch failed, or resulted in a join. A launch that is still pending stays remembered, because its application session will be
@@ -353,7 +356,11 @@ struct SessionStateMachine {
     /// Returns whether this launch is still the newest one.
     func isLaunching(_ applicationID: String) -> Bool { self.launch?.applicationID == applicationID }
 
-    var isLaunchPending: Bool { self.launch != nil }
+    /// Whether the result of a launch is waited for.
+    var isLaunchPending: Bool { self.launch.map { !$0.isOverdue } ?? false }
+
+    /// The launch was permitted and showed no application in time. One that starts later is ours, but no caller waits for it.
+    mutating func launchOverdue() { self.launch?.isOverdue = true }
 
     /// Returns whether a launch of the last seconds has no result yet.
     func isLaunchUnderWay(at now: NIODeadline) -> Bool { self.launch.map { now < $0.at + .seconds(10) } ?? false }
