@@ -82,7 +82,7 @@ extension CastError {
         public static let launchRequestCancelled = Self(rawValue: 103)
         /// The connected device is not the expected one; a code of this library.
         public static let deviceIdentityMismatch = Self(rawValue: 1001)
-        /// The application ignored an earlier request of this type until its timeout, and now this one; a code of this library.
+        /// The application ignored an earlier request of this type, and now this one; a code of this library.
         public static let requestIgnored = Self(rawValue: 1002)
         /// The receiver answered, and its state did not become the requested one; a code of this library.
         public static let notApplied = Self(rawValue: 1003)

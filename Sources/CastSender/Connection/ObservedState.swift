@@ -39,16 +39,29 @@ enum ObservedState: Sendable, Hashable {
     /// The parts of a device's state that change separately.
     enum Source: Sendable { case receiver, media, queue }
 
-    /// Where the state shows, the most telling last; empty when nothing shows it.
-    var sources: [Source] {
+    /// Where the state shows, and what to ask the receiver for; `nil` when nothing shows it.
+    var source: Source? {
         switch self {
-        case .none: []
-        case .applicationRuns, .sessionEnded, .deviceLevel, .deviceMuted: [.receiver]
+        case .none: nil
+        case .applicationRuns, .sessionEnded, .deviceLevel, .deviceMuted: .receiver
         case .playerState, .position, .playbackRate, .streamLevel, .streamMuted, .tracks, .textStyle, .repeatMode, .item, .skipped,
             .loaded, .mediaSessionEnded, .adEnded:
-            [.media]
-        case .shuffled: [.media, .queue]
-        case .queue: [.queue]
+            .media
+        case .shuffled, .queue: .queue
+        }
+    }
+
+    /// Returns whether the state may show in this part.
+    func shows(in source: Source) -> Bool {
+        if case .shuffled = self, source == .media { return true }
+        return source == self.source
+    }
+
+    /// Whether it may be reached by the end of the media.
+    var mayEndMedia: Bool {
+        switch self {
+        case .mediaSessionEnded, .queue(.removed): true
+        default: false
         }
     }
 
@@ -76,6 +89,7 @@ enum ObservedState: Sendable, Hashable {
         case .sessionEnded(let id): facts.receiver?.application?.sessionID == id ? .other() : .shown
         case .deviceLevel(let level): level.evidence(in: facts.receiver?.volume)
         case .deviceMuted(let isMuted): Evidence(facts.receiver?.volume?.isMuted) { $0 == isMuted }
+        case .queue where facts.media?.isEnded ?? true: self.mayEndMedia ? .shown : .ended
         case .queue(let edit): edit.evidence(in: facts.queue)
         case .mediaSessionEnded(let id): facts.media.map { $0.mediaSessionID != id || $0.isEnded } ?? true ? .shown : .other()
         case .loaded(let media): media.evidence(in: facts.media)

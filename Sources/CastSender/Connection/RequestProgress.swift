@@ -6,8 +6,10 @@ import NIOCore
 /// ```
 /// waiting ──(answer: the state shows, or is not reported)──► done with that answer
 ///    ├──(answer: another state)──► confirming ──(it shows)──► ending(observed)
-///    │                                 └──(`patience` passes)──► notApplied
-///    └──(the state shows)──► ending(observed) ──(answer, or `grace` passes)──► done
+///    │                                 ├──(`patience` passes)──► notApplied, overtaken; unsettled while the player loads
+///    │                                 └──(its media ends)──► ending(mediaEnded)
+///    ├──(the state shows)──► ending(observed) ──(answer, or `grace` passes)──► done
+///    └──(`deadline` passes)──► timedOut, ignored
 /// ```
 struct RequestProgress {
     /// How a request ends without its own answer.
@@ -39,8 +41,6 @@ struct RequestProgress {
     static let patience = TimeAmount.seconds(2)
     /// How long after the answer the peer is asked for its state, because some report a change only on request.
     static let questionDelay = TimeAmount.milliseconds(100)
-    /// The longest wait for a player that loads or buffers. The callers of requests have limits of their own.
-    static let loadingLimit = TimeAmount.minutes(1)
     /// The smallest change of a level.
     private static let change = 0.001
 
@@ -55,6 +55,8 @@ struct RequestProgress {
     var silenceDeadline: NIODeadline?
     /// How far the level last was from the wanted one.
     private var distance: Double?
+    /// Whether the level last moved away from the wanted one.
+    private var movesAway = false
     private var question: Question
 
     /// The one question to the peer for its state.
@@ -92,7 +94,7 @@ struct RequestProgress {
     var end: End {
         switch self.phase {
         case .waiting: self.silenceDeadline == nil ? .timedOut : .ignored
-        case .confirming(let rest): rest == nil ? .notApplied : .unsettled
+        case .confirming(let rest): rest != nil ? .unsettled : self.movesAway ? .overtaken : .notApplied
         case .ending(let end): end
         }
     }
@@ -141,7 +143,7 @@ struct RequestProgress {
         case (.confirming, .ended): self.end(as: .mediaEnded, at: now)
         case (.confirming(rest: nil), .onTheWay):
             self.phase = .confirming(rest: self.deadline - now)
-            self.deadline = now + Self.loadingLimit
+            self.deadline = max(self.limit, self.deadline)
         case (.confirming, .onTheWay): break
         case (.confirming(let rest), .other(let distance)):
             if let rest {
@@ -171,11 +173,12 @@ struct RequestProgress {
         self.silenceDeadline = nil
     }
 
-    /// A level that moves towards the wanted one gets more time. One that moves away was set by another sender.
+    /// A level that moves towards the wanted one gets more time. One that moves away and stays there was set by another sender; before that,
+    /// it may come from an earlier request.
     private mutating func approach(_ distance: Double?, now: NIODeadline) {
         defer { self.distance = distance }
         guard let distance, let former = self.distance, abs(distance - former) > Self.change else { return }
-        if distance > former { return self.end(as: .overtaken, at: now) }
-        self.deadline = now + Self.patience
+        self.movesAway = distance > former
+        if !self.movesAway { self.deadline = min(now + Self.patience, max(self.limit, self.deadline)) }
     }
 }

@@ -51,7 +51,7 @@ struct RequestTable<Waiter> {
     /// The types that applications of the device ignore, at most `memoryLimit`. The next link continues with them.
     var ignored: Set<IgnoredRequest> = []
     /// The load that its caller cancelled before any sign of it; it may still begin.
-    private var abandonedLoad: Int?
+    private var abandonedLoad: (id: Int, until: NIODeadline)?
     /// The types of ended requests whose answer may still come, at most `memoryLimit`.
     private var late: [Int: IgnoredRequest] = [:]
     private static var memoryLimit: Int { 64 }
@@ -61,6 +61,8 @@ struct RequestTable<Waiter> {
     static var silenceLimit: TimeAmount { .seconds(2) }
     /// How long a request gets no answer and no broadcast before its type is taken for ignored.
     static var ignoredTime: TimeAmount { .seconds(8) }
+    /// The same for a load, which some applications answer late and do not announce.
+    static var ignoredLoadTime: TimeAmount { .seconds(20) }
 
     /// - Parameter lastID: the id before the first one. Receivers broadcast the id of the request that caused a status; a different start
     ///   value for each link prevents mistaken matches.
@@ -105,12 +107,15 @@ struct RequestTable<Waiter> {
         probe: NIODeadline? = nil
     ) -> Bool {
         guard self.entries.count < self.capacity else { return false }
+        if kind == .load { self.abandonedLoad = nil }
         let type = type.map { IgnoredRequest(application: application ?? peer.id, namespace: peer.namespace, type: $0) }
         var progress = RequestProgress(
-            deadline: deadline, limit: limit, grace: grace, probe: probe, isRarelyShown: observed.sources.last == .queue)
+            deadline: deadline, limit: limit, grace: grace, probe: probe, isRarelyShown: observed.source == .queue)
         if let type, self.ignored.contains(type) { progress.silenceDeadline = min(deadline, now + Self.silenceLimit) }
         self.entries[id] = Entry(
-            peer: peer, kind: kind, observed: observed, type: type, ignoredAt: min(deadline, now + Self.ignoredTime), progress: progress,
+            peer: peer, kind: kind, observed: observed, type: type,
+            ignoredAt: min(deadline, now + (kind == .load ? Self.ignoredLoadTime : Self.ignoredTime)),
+            progress: progress,
             waiter: waiter)
         return true
     }
@@ -130,18 +135,18 @@ struct RequestTable<Waiter> {
     /// An answer came to a request that has ended, so the application does not ignore its type.
     mutating func answeredLate(_ id: Int) {
         if let type = self.late.removeValue(forKey: id) { self.ignored.remove(type) }
-        if id == self.abandonedLoad { self.abandonedLoad = nil }
+        if id == self.abandonedLoad?.id { self.abandonedLoad = nil }
     }
 
-    /// Returns, once, whether the caller of a load cancelled it before any sign of it.
-    mutating func takeAbandonedLoad() -> Bool { self.abandonedLoad.take() != nil }
+    /// Returns, once, whether a load that its caller cancelled before any sign of it may still begin.
+    mutating func takeAbandonedLoad(now: NIODeadline) -> Bool { self.abandonedLoad.take().map { now < $0.until } ?? false }
 
     /// Removes the request `id`, because it could not be sent or, at `now`, its caller cancelled it.
     mutating func remove(_ id: Int, cancelledAt now: NIODeadline? = nil) -> Waiter? {
         guard let entry = self.entries.removeValue(forKey: id) else { return nil }
         if let now {
             self.learn(from: entry, id, now: now)
-            if entry.kind == .load, !entry.isPeerActive { self.abandonedLoad = id }
+            if entry.kind == .load, !entry.isPeerActive { self.abandonedLoad = (id, entry.progress.endTime) }
         }
         return entry.waiter
     }
@@ -176,7 +181,7 @@ struct RequestTable<Waiter> {
 
     /// The peer reported this part of its state.
     mutating func observe(_ source: ObservedState.Source, now: NIODeadline, _ look: (ObservedState) -> ObservedState.Evidence) {
-        for (id, entry) in self.entries where entry.observed.sources.contains(source) {
+        for (id, entry) in self.entries where entry.observed.shows(in: source) {
             self.entries[id]?.progress.follow(look(entry.observed), now: now)
         }
     }
@@ -185,7 +190,7 @@ struct RequestTable<Waiter> {
     mutating func questions(now: NIODeadline) -> Set<ObservedState.Source> {
         var sources: Set<ObservedState.Source> = []
         for (id, entry) in self.entries {
-            guard self.entries[id]?.progress.asks(now: now) == true, let source = entry.observed.sources.last else { continue }
+            guard self.entries[id]?.progress.asks(now: now) == true, let source = entry.observed.source else { continue }
             sources.insert(source)
         }
         return sources
@@ -206,6 +211,7 @@ struct RequestTable<Waiter> {
     mutating func removeAll(to id: String) -> [(waiter: Waiter, isObserved: Bool)] {
         let orphans = self.entries.filter { $0.value.peer.id == id }.sorted { $0.key < $1.key }
         for (id, _) in orphans { self.entries[id] = nil }
+        self.abandonedLoad = nil
         return orphans.map { ($0.value.waiter, $0.value.progress.phase == .ending(.observed)) }
     }
 

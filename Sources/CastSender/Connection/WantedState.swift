@@ -1,6 +1,6 @@
 import CastModels
 
-/// The level that a request sets, 0 to 1.
+/// The level that a request sets, 0 to 1. Within one step of the device it counts as reached, moved or not.
 struct WantedLevel: Sendable, Hashable {
     var level: Double
     /// The level before; `nil` when it was not reported.
@@ -59,7 +59,8 @@ struct WantedPosition: Sendable, Hashable {
     }
 
     func evidence(in status: MediaStatus) -> ObservedState.Evidence {
-        guard status.mediaSessionID == self.mediaSessionID, status.currentItemID ?? self.itemID == self.itemID else {
+        let isOtherItem = self.itemID.map { mine in status.currentItemID.map { $0 != mine } ?? false } ?? false
+        guard status.mediaSessionID == self.mediaSessionID, !isOtherItem else {
             return self.isAtEnd ? .shown : .overtaken
         }
         // An ad has a position of its own, or holds the media where the break lies.
@@ -101,7 +102,9 @@ struct SkippedItem: Sendable, Hashable {
         {
             return .shown
         }
-        return self.itemID == nil ? .unreported : .other()
+        // The only item of a queue, at its start, does not show a jump to its start.
+        let isAtStart = (self.position ?? 0) <= Self.start + 1 && !status.queueHasNextItem && !status.queueHasPreviousItem
+        return self.itemID == nil || isAtStart ? .unreported : .other()
     }
 }
 

@@ -7,7 +7,7 @@ extension CastSession {
         var version = "1"
         var identityTimeout = TimeAmount.milliseconds(1500)
         var statusTimeout = TimeAmount.seconds(6)
-        /// The time limit of a question that nobody asked for.
+        /// The time limit of a question that no caller waits for.
         var mediaStatusTimeout = TimeAmount.seconds(5)
         /// How long a receiver usually takes at most. Then it is asked whether it did what was requested.
         var requestTimeout = TimeAmount.seconds(8)

@@ -6,14 +6,18 @@ import NIOCore
 extension CastSession {
     /// Sets the device's own volume (receiver namespace, SET_VOLUME). The device's next status reports the result.
     ///
-    /// - Parameter level: 0 to 1.
+    /// - Parameters:
+    ///   - level: 0 to 1.
+    ///   - limit: the time limit; `nil` uses that of all requests of users.
     /// - Throws: `invalidRequest` for a level out of range, `unsupportedFeature` when the device's volume is fixed, `replaced` when a newer
     ///   request or another sender set another level meanwhile, `notApplied` when the device answered and keeps another level.
-    public func setDeviceVolume(level: Double) async throws(CastError) {
+    public func setDeviceVolume(level: Double, within limit: Duration? = nil) async throws(CastError) {
         guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }
         try self.requireVolumeControl()
         let wanted = WantedLevel(level: level, former: self.receiverStatus?.volume?.level)
-        _ = try await self.receiverRequest(.setVolume(level: level), observed: .deviceLevel(wanted), replacing: .deviceLevel)
+        _ = try await self.receiverRequest(
+            .setVolume(level: level), timeout: limit.map { TimeAmount($0) } ?? self.configuration.commandTimeout,
+            observed: .deviceLevel(wanted), replacing: .deviceLevel)
     }
 
     /// Raises or lowers the volume by the device's recommended step, or by 0.05 if it reports none.
@@ -34,7 +38,8 @@ extension CastSession {
     ///   answered and did not do it.
     public func setDeviceMuted(_ isMuted: Bool) async throws(CastError) {
         try self.requireVolumeControl()
-        _ = try await self.receiverRequest(.setMuted(isMuted), observed: .deviceMuted(isMuted), replacing: .deviceMuted)
+        _ = try await self.receiverRequest(
+            .setMuted(isMuted), timeout: self.configuration.commandTimeout, observed: .deviceMuted(isMuted), replacing: .deviceMuted)
     }
 
     /// Asks which of these applications the device can run (receiver namespace, GET_APP_AVAILABILITY).

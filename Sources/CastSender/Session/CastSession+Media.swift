@@ -124,7 +124,7 @@ extension CastSession {
             guard error.code == .noMediaSession || error.code == .applicationNotRunning else { throw error }
             failure = error
         }
-        if self.connection.requests.takeAbandonedLoad(),
+        if self.connection.requests.takeAbandonedLoad(now: self.eventLoop.now),
             try await self.wait(.milliseconds(1500), until: { $0.media.map { !$0.isEnded } ?? false })
         {
             return try await self.controlStop(customData)
@@ -165,7 +165,7 @@ extension CastSession {
                 MediaRequest(command.action, mediaSessionID: mediaSessionID, customData: customData), to: transport,
                 timeout: self.configuration.commandTimeout, observed: command.observed, replacing: command.kind,
                 probe: self.configuration.requestTimeout)
-            if content.showsNoMedia, !command.action.endsMediaSession { throw Self.noMediaSession }
+            if content.showsNoMedia, !command.observed.mayEndMedia { throw Self.noMediaSession }
         } catch let error where error.code == .requestIgnored {
             // The answer itself may have been lost.
             do throws(CastError) { _ = try await self.requestMediaStatus() } catch _ { throw error }
@@ -233,10 +233,6 @@ extension CastSession {
 extension ReceivedPayload.Content? {
     /// Whether it is a media status without any media session.
     fileprivate var showsNoMedia: Bool { if case .media(.status(let updates)) = self { updates.isEmpty } else { false } }
-}
-
-extension MediaRequest.Action {
-    fileprivate var endsMediaSession: Bool { if case .stop = self { true } else { false } }
 }
 
 extension WantedMedia {

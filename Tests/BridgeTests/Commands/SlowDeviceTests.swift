@@ -76,7 +76,7 @@ struct SlowDeviceTests {
         let device = world.devices[0]
         try await world.act { try device.perform(.ignore(type: "QUEUE_LOAD", true)) }
         let args = #"{"items":["http://h/1.mp3","http://h/2.mp3"]}"#
-        try await Self.send(world, "queue_load", id: "first", args: args, timeout: 20)
+        try await Self.send(world, "queue_load", id: "first", args: args, timeout: 30)
         #expect(await Self.outcome(world, "first")?.code == "timeout")
         if overNextLink {
             try await world.act { device.dropLinks() }

@@ -88,8 +88,23 @@ import Testing
             ($0.currentItemID, $0.receivedAt) = (2, Self.at(1))
         }
         #expect(wanted.evidence(in: ObservedFacts(media: next)) == .overtaken)
+        // Statuses may leave the item out.
+        let unnamed = ObservedState.position(WantedPosition(90, in: Self.status(), at: Self.at(0)))
+        let named = Self.status {
+            ($0.currentItemID, $0.currentTime, $0.receivedAt) = (1, 90, Self.at(1))
+        }
+        #expect(unnamed.evidence(in: ObservedFacts(media: named)) == .shown)
         let ad = Self.status { $0.adBreakStatus = AdBreakStatus(breakID: "b") }
         #expect(wanted.evidence(in: ObservedFacts(media: ad)) == .unreported)
+    }
+
+    @Test("the end of the media is the effect of a removal, not of an insertion, and of no other command")
+    func endedQueue() {
+        for media in [nil, Self.status(.idle)] {
+            let facts = ObservedFacts(media: media)
+            #expect(ObservedState.queue(.removed([1])).evidence(in: facts) == .shown)
+            #expect(ObservedState.queue(.inserted(formerIDs: [1])).evidence(in: facts) == .ended)
+        }
     }
 
     @Test("a live player stays behind the edge that it goes to")

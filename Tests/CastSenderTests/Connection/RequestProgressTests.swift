@@ -35,10 +35,10 @@ import Testing
     static let courses: [(ObservedState.Evidence, ObservedState.Evidence?, RequestProgress.End, Double)] = [
         (.other(), nil, .notApplied, 3), (.other(), .other(), .notApplied, 3), (.other(), .shown, .observed, 2),
         (.other(), .unreported, .observed, 2), (.other(), .ended, .mediaEnded, 2), (.other(), .overtaken, .overtaken, 2),
-        (.ended, nil, .mediaEnded, 1), (.overtaken, nil, .overtaken, 1), (.onTheWay, nil, .unsettled, 61),
+        (.ended, nil, .mediaEnded, 1), (.overtaken, nil, .overtaken, 1), (.onTheWay, nil, .unsettled, 8),
         (.onTheWay, .shown, .observed, 2), (.onTheWay, .other(), .notApplied, 4),
         (.other(distance: 0.5), .other(distance: 0.5), .notApplied, 3), (.other(distance: 0.5), .other(distance: 0.4), .notApplied, 4),
-        (.other(distance: 0.5), .other(distance: 0.6), .overtaken, 2),
+        (.other(distance: 0.5), .other(distance: 0.6), .overtaken, 3),
     ]
 
     @Test("a request that was answered at 1 s ends by what a status at 2 s shows", arguments: Self.courses)
@@ -51,15 +51,29 @@ import Testing
 
     @Test("time in which the player loads is not counted, the time before it is")
     func loading() {
-        var progress = Self.answered(.other())
+        var progress = RequestProgress(deadline: .seconds(8), limit: .seconds(60), grace: .milliseconds(500))
+        #expect(progress.answered(.other(), now: .seconds(1)) == false)
         progress.follow(.onTheWay, now: .seconds(2.5))
         progress.follow(.onTheWay, now: .seconds(20))
+        #expect(progress.endTime == .seconds(60))
         progress.follow(.other(), now: .seconds(30))
         #expect(progress.endTime == .seconds(30.5))
         #expect(progress.end == .notApplied)
     }
 
-    @Test("a second answer does not begin the wait anew")
+    @Test("a level that moves away, as after an earlier request, may still come back; one that stays away was set by another sender")
+    func movesAway() {
+        var progress = Self.answered(.other(distance: 0.3))
+        progress.follow(.other(distance: 0.7), now: .seconds(1.1))
+        var other = progress
+        progress.follow(.shown, now: .seconds(1.2))
+        #expect(progress.end == .observed)
+        other.follow(.other(distance: 0.2), now: .seconds(1.3))
+        #expect(other.end == .notApplied)
+        #expect(other.endTime == .seconds(3.3))
+    }
+
+    @Test("a second answer does not begin the wait again")
     func doubled() {
         var progress = Self.answered(.other())
         #expect(progress.answered(.other(), now: .seconds(2)) == false)

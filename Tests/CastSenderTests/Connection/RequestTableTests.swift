@@ -258,8 +258,13 @@ import Testing
             if sign == "broadcast" { table.broadcastReceived(from: Self.player) }
             _ = table.remove(id, cancelledAt: .seconds(1))
             if sign == "answer" { table.answeredLate(id) }
-            let isAbandoned = [table.takeAbandonedLoad(), table.takeAbandonedLoad()]
+            let isAbandoned = [table.takeAbandonedLoad(now: .seconds(39)), table.takeAbandonedLoad(now: .seconds(39))]
             #expect(isAbandoned == [sign == "none", false])
+            if sign == "none" {
+                _ = table.add("b", id: 7, to: Self.player, now: .seconds(0), deadline: .seconds(40), kind: .load, type: "LOAD")
+                _ = table.remove(7, cancelledAt: .seconds(1))
+                #expect(table.takeAbandonedLoad(now: .seconds(40)) == false, "it can no longer begin")
+            }
         }
     }
 
@@ -267,7 +272,8 @@ import Testing
     func probe() {
         var table = RequestTable<String>()
         let id = table.nextID()
-        _ = table.add("a", id: id, to: Self.player, now: .seconds(0), deadline: .seconds(40), observed: .playerState(.paused), probe: .seconds(8))
+        _ = table.add(
+            "a", id: id, to: Self.player, now: .seconds(0), deadline: .seconds(40), observed: .playerState(.paused), probe: .seconds(8))
         #expect(table.nextDeadline == .seconds(8))
         let probes = [7.9, 8, 9].map { table.questions(now: .seconds($0)) }
         #expect(probes == [[], [.media], []])

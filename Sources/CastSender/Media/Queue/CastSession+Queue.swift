@@ -57,10 +57,10 @@ extension CastSession {
     /// Returns the ids of the queue in order and reads them if they are not known. If the receiver does not report them, the ids in its
     /// status.
     ///
-    /// - Parameter anew: whether to read known ones, too.
-    func queueItemIDs(anew: Bool = false) async throws(CastError) -> [Int] {
+    /// - Parameter again: whether to read known ones, too.
+    func queueItemIDs(again: Bool = false) async throws(CastError) -> [Int] {
         self.followQueueForReading()
-        if anew { _ = self.mediaObservation.queue.readAgain() }
+        if again { _ = self.mediaObservation.queue.readAgain() }
         for _ in 0..<MediaQueueStateMachine.attemptLimit {
             if self.mediaObservation.queue.isKnown || self.mediaObservation.queue.isUnreported {
                 return self.mediaObservation.queue.itemIDs

@@ -179,18 +179,28 @@ extension MediaQueue {
     nonisolated(nonsending) func send(_ action: MediaRequest.Action, customData: JSONValue?) async throws(CastError) {
         // The size of a request does not depend on the media session.
         let parts = try MediaRequest(action, mediaSessionID: Int(Int32.max), customData: customData).split()
-        let known = await self.session.facts.queue?.itemIDs
+        let known = await self.session.facts.queue
         try await self.session.controls(customData: customData) { status in
-            let former = known ?? status.items.compactMap(\.itemID)
-            return parts.map { MediaCommand($0.action, observed: QueueEdit($0.action, former).map(ObservedState.queue) ?? .none) }
+            let former = known?.itemIDs ?? status.items.compactMap(\.itemID)
+            // Of several parts, the effect of the first one would also show for the others, which are believed.
+            return parts.enumerated().map { index, part in
+                let edit = index == 0 ? QueueEdit(part.action, former, isWhole: known?.isWhole ?? false) : nil
+                return MediaCommand(part.action, observed: edit.map(ObservedState.queue) ?? .none)
+            }
         }
     }
 }
 
 extension QueueEdit {
-    /// - Parameter formerIDs: the order before.
-    fileprivate init?(_ action: MediaRequest.Action, _ formerIDs: [Int]) {
+    /// Creates the edit that shows the success of `action`; `nil` when only its answer can.
+    ///
+    /// - Parameters:
+    ///   - formerIDs: the order before.
+    ///   - isWhole: whether these are all items. A change outside of the known ones does not show.
+    fileprivate init?(_ action: MediaRequest.Action, _ formerIDs: [Int], isWhole: Bool) {
         switch action {
+        case .queueInsert(let insertion) where !isWhole && insertion.insertBefore == nil: return nil
+        case .queueRemove(let ids, _) where !isWhole && !Set(ids).isSubset(of: formerIDs): return nil
         case .queueInsert: self = .inserted(formerIDs: Set(formerIDs))
         case .queueRemove(let ids, _): self = .removed(ids)
         case .queueReorder(let ids, let before): self = .reordered(ids, before: before, formerIDs: formerIDs)

@@ -17,7 +17,8 @@ extension MediaQueue {
         try await self.session.control(customData: customData) { status in
             .init(
                 .queueUpdate(.init(currentItemID: itemID, startTime: startTime)),
-                observed: .item(itemID, formerID: status.currentItemID))
+                // The item that plays already shows nothing of a jump to a place in it.
+                observed: itemID == status.currentItemID ? .none : .item(itemID, formerID: status.currentItemID))
         }
     }
 

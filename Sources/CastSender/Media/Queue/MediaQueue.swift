@@ -36,7 +36,7 @@ extension MediaQueue {
     /// Reads the ids of the whole queue from the receiver, also known ones; otherwise like `itemIDs`.
     @discardableResult
     nonisolated(nonsending) public func requestItemIDs() async throws(CastError) -> [Int] {
-        try await self.session.queueItemIDs(anew: true)
+        try await self.session.queueItemIDs(again: true)
     }
 
     /// The number of items.
