@@ -66,7 +66,7 @@ struct TopicSchemaTests {
         #expect(
             try self.words("info", ["properties", "authentication", "enum"]) == Set(DeviceDetails.Authentication.allCases.map(\.rawValue)))
         let causes = Set(DiscoveryHint.Cause.allCases.map(\.rawValue))
-        #expect(try self.words("bridge/health", ["properties", "discovery", "properties", "cause", "enum"]) == causes)
+        #expect(try self.words("bridge/health", ["properties", "discovery", "properties", "cause", "examples"]) == causes)
         let rows = try #require(self.guide.components(separatedBy: "  | Cause | Why | What to do |\n  |---|---|---|\n").dropFirst().first)
             .components(separatedBy: "\n").prefix { $0.hasPrefix("  | `") }
         #expect(Set(rows.map { $0.components(separatedBy: "`")[1] }) == causes && rows.count == causes.count)
