@@ -1,8 +1,9 @@
-"""Another sender beside the bridge: pychromecast, unmodified, plays on one device, moves the stream to a second one, and joins and leaves what
-the bridge loads. What the bridge publishes meanwhile is checked on the way.
+"""Another sender beside the bridge: pychromecast, unmodified, plays on one device, moves the stream to a second one, joins and leaves what the
+bridge loads, goes through a queue, and plays on a group with a stereo pair in it. What the bridge publishes meanwhile is checked on the way.
 
-Usage: pychromecast_beside.py LIST PORT SOURCE TARGET, where LIST is the JSON answer of the control socket to {"do":"list"}, PORT that of a
-broker on 127.0.0.1, and SOURCE and TARGET the slugs of the first two devices of LIST.
+Usage: pychromecast_beside.py LIST PORT SOURCE TARGET MEMBER…, where LIST is the JSON answer of the control socket to {"do":"list"} with the
+devices SOURCE and TARGET and a group, PORT that of a broker on 127.0.0.1, and the rest are slugs, MEMBER those of the group's members at any
+depth.
 """
 
 import json
@@ -25,6 +26,7 @@ class Bridge:
     def __init__(self, port):
         self.retained = {}
         self.events = []
+        self.device_events = []
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
         self.client.on_message = self._received
         self.client.on_connect = lambda client, *_: client.subscribe([("cast2mqtt/#", 1)])
@@ -32,7 +34,9 @@ class Bridge:
         self.client.loop_start()
 
     def _received(self, _client, _userdata, message):
-        if message.topic == "cast2mqtt/bridge/event":
+        if message.topic.endswith("/event") and message.topic != "cast2mqtt/bridge/event":
+            self.device_events.append((message.topic.split("/")[1], json.loads(message.payload)))
+        elif message.topic == "cast2mqtt/bridge/event":
             self.events.append(json.loads(message.payload))
         else:
             self.retained[message.topic] = message.payload
@@ -120,15 +124,51 @@ def visit(source, bridge, slug):
     bridge.shows("the bridge plays on", slug, "playing", ours=True, connection="strong", phase="connected")
 
 
+def go_through(target, bridge, slug):
+    """Goes on from the first item of a queue; the second one ends by itself."""
+    media = target.media_controller
+    for name, duration in (("A", 3600), ("B", 4), ("C", 3600)):
+        media.play_media(f"http://media.invalid/{name}.mp4?duration={duration}", "video/mp4", title=name, stream_type="BUFFERED", enqueue=name != "A")
+        if name == "A":
+            wait_for("the queue begins", lambda: media.status.title == "A" and media.status.player_state == "PLAYING", SECONDS)
+    wait_for("the bridge sees the queue", lambda: bridge.document(slug, "state").get("queue", {}).get("length") == 3, SECONDS)
+    media.queue_next()
+
+    def ends():
+        return [(event["data"]["previous_title"], event["data"]["previous_reason"]) for at, event in bridge.device_events
+                if at == slug and event["event_type"] == "media_changed" and event["data"]["reason"] == "item"]
+
+    wait_for("both items end", lambda: len(ends()) >= 2, SECONDS)
+    check("how they ended", ends()[-2:], [("A", "skipped"), ("B", "finished")])
+    media.pause(timeout=SECONDS)
+
+
+def play_together(group, bridge, members):
+    media = group.media_controller
+    media.play_media("http://media.invalid/together.mp3?duration=3600", "audio/mpeg", title="Together", stream_type="BUFFERED")
+    media.block_until_active(timeout=SECONDS)
+
+    def show(player, is_busy, title):
+        states = [bridge.document(slug, "state") for slug in members]
+        return all((state.get("player"), state.get("busy"), (state.get("media") or {}).get("title")) == (player, is_busy, title) for state in states)
+
+    wait_for("every member shows what its group plays", lambda: show("playing", True, "Together"), SECONDS)
+    group.quit_app(timeout=SECONDS)
+    wait_for("every member is free", lambda: all(bridge.document(slug, "state").get("busy") is False for slug in members), SECONDS)
+    group.disconnect(timeout=SECONDS)
+
+
 def main():
     take_turns()
-    devices = json.loads(sys.argv[1])["devices"][:2]
-    slugs = sys.argv[3:5]
+    devices = json.loads(sys.argv[1])["devices"]
+    slugs, members = sys.argv[3:5], sys.argv[5:]
     bridge = Bridge(int(sys.argv[2]))
-    source, target = (connect(device) for device in devices)
+    source, target, group = (connect(device) for device in devices)
     play(source, bridge, slugs[0])
     move(source, target, bridge, slugs)
     visit(source, bridge, slugs[0])
+    go_through(target, bridge, slugs[1])
+    play_together(group, bridge, members)
     target.disconnect(timeout=SECONDS)
     bridge.shows("the stream outlasts its sender", slugs[1], "paused", ours=False, connection="invisible", phase="none")
     print("OK")

@@ -101,7 +101,8 @@ struct HostileMessage {
         ])
 
     private static let properties =
-        refused("DEV/set/position_percent", ["", "101", "-1", "NaN", "half"]) + refused("DEV/set/repeat", ["", "twice", "REPEAT_ALL", "1"])
+        refused("DEV/set/position_percent", ["", "101", "-1", "NaN", "half"])
+        + refused("DEV/set/repeat", ["", "twice", "REPEAT_EVERYTHING", "1"])
         + refused("DEV/set/shuffle", ["", "maybe", "2", "{}"]) + refused("DEV/set/rate", ["", "0.1", "9", "NaN", "1e0", "-1"])
         + refused("DEV/set/text_track", ["", "[1]"]) + refused("DEV/set/audio_track", ["", "Off"])
         + refused("DEV/set/text_style", ["", "{}", "big", "{\"font_scale\":99}", "{\"foreground_color\":\"red\"}", "{\"x\":1}", "{"])
