@@ -7,7 +7,7 @@
 export const levels = ['trace', 'debug', 'info', 'notice', 'warning', 'error', 'critical'];
 
 /**
- * Whether a line fits: that lines are missing always does, others from a level on, and a filter that is a pattern for the source when it has a star, else a part of any text.
+ * Whether a line fits the level and the filter: with a star a pattern for the source, else a part of any text. Missing lines always fit.
  * @param {LogLine} line @param {string} level @param {string} filter
  */
 export function fits(line, level, filter) {
