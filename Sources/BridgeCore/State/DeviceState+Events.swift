@@ -4,8 +4,7 @@ import CastModels
 struct MediaStep {
     var former: MediaStatus?
     var current: MediaStatus?
-    var isSameItem: Bool
-    /// The end of `former`; `nil` when it continues.
+    /// The end of `former`; `nil` when it continues in `current`.
     var end: ItemEnd?
     var app: String?
     /// The anchor before the position jumped; `nil` without a seek.
@@ -31,7 +30,7 @@ extension DeviceState {
             if former.mediaSessionID != current.mediaSessionID {
                 self.end(former, step, &effects)
                 self.playback = Playback()
-            } else if !step.isSameItem {
+            } else if step.end != nil {
                 self.changeItem(from: former, to: current, step, &effects)
             } else {
                 Self.reportWithinItem(former, current, step, isAnnounced: self.playback?.isAnnounced ?? false, &effects)

@@ -100,8 +100,7 @@ extension DeviceState {
         self.idleReason = idleReason
         let app = application?.displayName ?? self.runningApplication
         let step = MediaStep(
-            former: former, current: status, isSameItem: isSameItem, end: end, app: app, seekedFrom: seeked ? formerAnchor : nil,
-            anchor: self.anchor,
+            former: former, current: status, end: end, app: app, seekedFrom: seeked ? formerAnchor : nil, anchor: self.anchor,
             adChange: (formerAd, self.ad), now: now)
         self.report(step, silently: silently, &effects)
     }
