@@ -134,7 +134,8 @@ struct RequestTable<Waiter> {
 
     /// An answer came to a request that has ended, so the application does not ignore its type.
     mutating func answeredLate(_ id: Int) {
-        if let type = self.late.removeValue(forKey: id) { self.ignored.remove(type) }
+        // Every message with an id that no request waits for comes here.
+        if !self.late.isEmpty, let type = self.late.removeValue(forKey: id) { self.ignored.remove(type) }
         if id == self.abandonedLoad?.id { self.abandonedLoad = nil }
     }
 
