@@ -128,6 +128,6 @@ public struct GroupDirectory: Sendable {
 }
 
 extension ReceiverApplication {
-    /// Whether it is neither the idle screen nor a placeholder: a pair that follows a group has nothing open itself.
+    /// Whether it is an application of the device itself, not the idle screen and not what a member shows while its group plays.
     fileprivate var showsSomethingOfItsOwn: Bool { !self.isIdleScreen && !self.isGroupPlaceholder }
 }

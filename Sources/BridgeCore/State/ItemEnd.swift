@@ -21,7 +21,7 @@ struct ItemEnd {
     /// Many receivers start the next item of a queue without a report about the previous one, or report it as interrupted in either case. So
     /// the position decides whether it was played to its end.
     /// - Parameters:
-    ///   - reason: the reported reason; `nil` when there is none.
+    ///   - reason: the reported reason; `nil` when the device reported none.
     ///   - next: the status that replaces it; `nil` when nothing follows.
     ///   - isReplaced: whether a load of the bridge is pending.
     init(

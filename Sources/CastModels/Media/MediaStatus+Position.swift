@@ -13,8 +13,8 @@ extension MediaStatus {
         return self.liveRange.map { !$0.isLiveDone } ?? false
     }
 
-    /// The seekable range of media that is live, or was when it was loaded. Some senders load live media as buffered, and then only its
-    /// length tells it from recorded media, for which some receivers report a range, too.
+    /// The seekable range of media that is live, or was when it was loaded; `nil` for recorded media, for which some receivers report a range,
+    /// too. Buffered media counts as recorded if it has a length, because some senders load live media as buffered.
     package var liveRange: LiveSeekableRange? {
         guard let liveSeekableRange else { return nil }
         let media = self.shownMedia

@@ -63,7 +63,7 @@ extension ReceiverApplication {
     /// The application that the other members report.
     package static let groupFollower = "705D30C6"
 
-    /// Whether the application is a placeholder for the playback of a group.
+    /// Whether the receiver shows this application only because a group plays on it.
     package var isGroupPlaceholder: Bool {
         switch self.applicationID {
         case Self.groupLeader, Self.groupFollower, "MultizoneLeader", "MultizoneFollower": true

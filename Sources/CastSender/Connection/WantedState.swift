@@ -144,7 +144,7 @@ struct WantedMedia: Sendable, Hashable {
     /// The identifiers of the media; empty when the application chooses them.
     var contentIDs: Set<String>
 
-    /// Another load may show meanwhile, and this one may still fail, so only its answer tells of a failure.
+    /// Never reports another state: another sender's load may show meanwhile, so only the answer proves a failure.
     func evidence(in status: MediaStatus?) -> ObservedState.Evidence {
         guard let status, status.mediaSessionID != self.formerSessionID, status.playerState == .playing || status.playerState == .paused,
             let media = status.media

@@ -37,7 +37,7 @@ struct ForeignLaunchTests {
         let (world, task) = await World.connected(to: receiver)
         let start = world.virtual.now
         await Self.launch(receiver, world)
-        // Further statuses of the same session don't begin the second anew.
+        // Further statuses of the same session don't restart the second.
         await world.virtual.advance(.milliseconds(700))
         receiver.sendReceiverStatus()
         await world.virtual.advance(.milliseconds(280))
