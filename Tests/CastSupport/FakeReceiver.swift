@@ -251,9 +251,11 @@ package final class FakeReceiver: MemoryReceiver {
     }
 
     private static func launch(_ application: String, _ id: Int, _ state: inout State) -> [(to: String, text: String)] {
-        state.launches += 1
         let answers = state.firstLaunches.isEmpty ? state.launchAnswers : [state.firstLaunches.removeFirst()]
-        if answers.contains(where: { $0 != .nothing && !$0.isError }) {
+        // The session of an application that runs goes on.
+        let runs = state.launchedInstead == nil && [state.application?.id, state.application?.universalID].contains(application)
+        if !runs { state.launches += 1 }
+        if !runs, answers.contains(where: { $0 != .nothing && !$0.isError }) {
             state.application = Application(
                 id: state.launchedInstead ?? application, sessionID: "launched-\(state.launches)",
                 transportID: "transport-l\(state.launches)")

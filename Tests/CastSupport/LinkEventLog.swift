@@ -30,8 +30,8 @@ package final class LinkEventLog: Sendable {
         return nil
     }
 
-    package var connections: [ApplicationConnection.Kind] {
-        self.events.compactMap { if case .applicationConnection(let connection) = $0 { connection.kind } else { nil } }
+    package var connections: [ApplicationSession.Connection] {
+        self.events.compactMap { if case .application(let session) = $0 { session.connection } else { nil } }
     }
 
     package func clear() { self.entries.withLock { $0 = [] } }

@@ -1,14 +1,17 @@
 """Another sender beside the bridge: pychromecast, unmodified, plays on one device, moves the stream to a second one, joins and leaves what the
-bridge loads, goes through a queue, and plays on a group with a stereo pair in it. What the bridge publishes meanwhile is checked on the way.
+bridge loads, goes through a queue, plays on a group with a stereo pair in it, in an application that closes the bridge's first connections, and in
+one that speaks a namespace which the bridge relays. What the bridge publishes meanwhile is checked on the way.
 
-Usage: pychromecast_beside.py LIST PORT SOURCE TARGET MEMBER…, where LIST is the JSON answer of the control socket to {"do":"list"} with the
+Usage: pychromecast_beside.py CONTROL LIST PORT SOURCE TARGET MEMBER…, where CONTROL is the path of the control socket, LIST is the JSON answer of the control socket to {"do":"list"} with the
 devices SOURCE and TARGET and a group, PORT that of a broker on 127.0.0.1, and the rest are slugs, MEMBER those of the group's members at any
 depth.
 """
 
 import json
+import socket
 import sys
 import threading
+import time
 import uuid
 
 import paho.mqtt.client as mqtt
@@ -17,6 +20,8 @@ from tls_turns import take_turns
 from wait import check, wait_for
 
 PLAYER = "CC1AD845"
+RADIO = "5A1D0001"
+ECHO = "urn:x-cast:org.example.echo"
 SECONDS = 60
 
 
@@ -59,6 +64,14 @@ class Bridge:
             wait_for(what, holds, SECONDS)
         except SystemExit as failure:
             sys.exit(f"{failure}: {self.document(slug, 'state')}, {self.document(slug, 'app')}")
+
+
+def control(path, **request):
+    """Sends one request to the simulator."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        connection.sendall(json.dumps(request).encode() + b"\n")
+        check(f"the answer to {request['do']}", json.loads(connection.makefile().readline()).get("ok"), True)
 
 
 def connect(device):
@@ -158,8 +171,43 @@ def play_together(group, bridge, members):
     group.disconnect(timeout=SECONDS)
 
 
+def refuse(target, bridge, slug, path, device):
+    """The application closes the first connections of the bridge, which sees what plays as soon as one is welcome, and obeys."""
+    target.quit_app(timeout=SECONDS)
+    wait_for("the target is free", lambda: bridge.document(slug, "app").get("id") != PLAYER, SECONDS)
+    target.start_app(PLAYER, timeout=SECONDS)
+    media = target.media_controller
+    wait_for("the player runs", lambda: media.namespace in target.socket_client.app_namespaces, SECONDS)
+    control(path, do="sabotage", device=device, name="connections-closed", on=True)
+    media.play_media("http://media.invalid/shy.mp4?duration=3600", "video/mp4", title="Shy", stream_type="BUFFERED")
+    wait_for("it plays", lambda: media.status.player_state == "PLAYING", SECONDS)
+    time.sleep(2)
+    document = bridge.document(slug, "app")
+    check("how the bridge is connected", (document["id"], document["connection"]), (PLAYER, "none"))
+    control(path, do="sabotage", device=device, name="connections-closed", on=False)
+    bridge.shows("the bridge is welcome", slug, "playing", ours=False, connection="invisible", phase="none")
+    bridge.command(slug, "pause")
+    wait_for("the bridge pauses it", lambda: media.status.player_state == "PAUSED", SECONDS)
+
+
+def listen(target, bridge, slug, path, device):
+    """The bridge is a sender of an application whose namespace it relays, on the wire, too."""
+    target.quit_app(timeout=SECONDS)
+    target.start_app(RADIO, timeout=SECONDS)
+    wait_for("the radio runs", lambda: ECHO in target.socket_client.app_namespaces, SECONDS)
+    wait_for("the bridge is connected", lambda: bridge.document(slug, "app").get("connection") == "strong", SECONDS)
+    bridge.command(slug, "join")
+    wait_for("the bridge has joined", lambda: bridge.document(slug, "app").get("session", {}).get("phase") == "connected", SECONDS)
+    control(path, do="say", device=device, namespace=ECHO, message={"hello": 1})
+    wait_for("the bridge hears the application", lambda: f"cast2mqtt/{slug}/ns/{ECHO}/recv" in bridge.retained, SECONDS)
+    bridge.command(slug, "leave")
+    wait_for("the bridge has left", lambda: bridge.document(slug, "app").get("session", {}).get("phase") == "none", SECONDS)
+    target.quit_app(timeout=SECONDS)
+
+
 def main():
     take_turns()
+    path = sys.argv.pop(1)
     devices = json.loads(sys.argv[1])["devices"]
     slugs, members = sys.argv[3:5], sys.argv[5:]
     bridge = Bridge(int(sys.argv[2]))
@@ -171,6 +219,10 @@ def main():
     play_together(group, bridge, members)
     target.disconnect(timeout=SECONDS)
     bridge.shows("the stream outlasts its sender", slugs[1], "paused", ours=False, connection="invisible", phase="none")
+    target = connect(devices[1])
+    refuse(target, bridge, slugs[1], path, devices[1]["device"])
+    listen(target, bridge, slugs[1], path, devices[1]["device"])
+    target.disconnect(timeout=SECONDS)
     print("OK")
 
 

@@ -22,7 +22,7 @@ extension CommandRunner {
     }
 
     private nonisolated(nonsending) func load(_ load: QueueLoad) async throws(CastError) -> JSONObject {
-        try await self.session.launch(load.applicationID, options: load.launchOptions)
+        try await self.session.start(load.applicationID, options: load.launchOptions)
         let queue = self.session.remoteMediaClient.queue
         do throws(CastError) {
             try await queue.load(

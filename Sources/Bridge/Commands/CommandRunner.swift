@@ -44,7 +44,7 @@ struct CommandRunner {
         case .launch(let applicationID, let options): return Self.names(of: try await self.session.launch(applicationID, options: options))
         case .show(let page): return Self.names(of: try await self.session.show(page))
         case .load(let load):
-            try await self.session.launch(load.applicationID, options: load.launchOptions)
+            try await self.session.start(load.applicationID, options: load.launchOptions)
             do throws(CastError) {
                 try await self.session.remoteMediaClient.load(load.request, in: load.applicationID)
             } catch { throw Self.underWay(error) }
@@ -60,8 +60,11 @@ struct CommandRunner {
         return [:]
     }
 
-    private static func names(of application: ReceiverApplication) -> JSONObject {
-        ["app": .string(application.applicationID), "session": application.sessionID.map { .string($0) } ?? .null]
+    private static func names(of application: ReceiverApplication?) -> JSONObject {
+        [
+            "app": application.map { .string($0.applicationID) } ?? .null,
+            "session": application?.sessionID.map { .string($0) } ?? .null,
+        ]
     }
 
     /// Returns the data for the answer of a load.

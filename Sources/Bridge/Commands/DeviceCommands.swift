@@ -38,8 +38,6 @@ final class DeviceCommands {
         var task: Task<Void, Never>
         /// Whether it replaces the current media.
         var isLoad: Bool
-        /// Whether it launches an application.
-        var isLaunch: Bool
         /// The device whose media session it stops: this one, or the group that plays on it.
         var stopped: DeviceAgent?
     }
@@ -78,7 +76,8 @@ final class DeviceCommands {
         let isLoading = state.media.map { $0.isLoading || $0.playerState == .buffering } ?? false
         self.perform(
             self.commandQueue.progressed(
-                isLoading: isLoading, application: state.receiver?.application?.sessionID, now: self.context.time))
+                isLoading: isLoading, application: state.receiver?.application?.sessionID,
+                isAsking: state.application.role == .waitingForPermission, now: self.context.time))
     }
 
     /// Answers all waiting and running commands; later ones are refused.
@@ -115,8 +114,6 @@ final class DeviceCommands {
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
         if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
         if command == .pause, self.running.values.contains(where: \.isLoad) { self.router?.reduce(.loadStalled, of: self.device) }
-        let isLaunch = self.device.state.needsLaunch(for: command)
-        if isLaunch { self.router?.reduce(.launchRequested, of: self.device) }
         let stopped: DeviceAgent? = if case .stop = command { group ?? self.device } else { nil }
         if let stopped { self.router?.reduce(.stopRequested, of: stopped) }
         self.context.counters.castRequests += 1
@@ -125,7 +122,7 @@ final class DeviceCommands {
             guard let result = await commands.router?.run(command, of: commands.device.key, over: session, by: groupKey) else { return }
             commands.ended(ticket, command, result)
         }
-        self.running[ticket] = Running(task: task, isLoad: isLoad, isLaunch: isLaunch, stopped: stopped)
+        self.running[ticket] = Running(task: task, isLoad: isLoad, stopped: stopped)
     }
 
     /// Ends a command that no client waits for. Its end is reported here, because the next one may begin before its task has ended.
@@ -168,7 +165,6 @@ final class DeviceCommands {
 
     /// - Parameter failure: the result; `nil` on success.
     private func reportEnd(of running: Running, failure: CommandResult?) {
-        if running.isLaunch { self.router?.reduce(.launchEnded, of: self.device) }
         if running.isLoad {
             let detail = failure?.data["detailed_error_code"]?.intValue
             self.router?.reduce(.loadEnded(failure: failure?.code.rawValue, detail: detail), of: self.device)

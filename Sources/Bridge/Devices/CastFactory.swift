@@ -38,10 +38,10 @@ final class CastFactory {
     /// Registers a device: creates the supervisor of its link, which runs until the bridge ends or the device is dismissed.
     /// - Parameters:
     ///   - isVerified: whether the device was connected before.
-    ///   - ownedSessionID: the application session that an earlier run of the bridge launched there.
+    ///   - participation: the bridge's part in the application session that an earlier run launched there.
     ///   - onEvent: called on the event loop.
     func makeLink(
-        to device: Device, isVerified: Bool, ownedSessionID: String?, onEvent: @escaping (DeviceAgent.Key, CastLinkEvent) -> Void
+        to device: Device, isVerified: Bool, participation: Participation?, onEvent: @escaping (DeviceAgent.Key, CastLinkEvent) -> Void
     ) -> (DeviceAgent.Key, DeviceSupervisor) {
         self.registrations += 1
         let key = DeviceAgent.Key(device: device.id, number: self.registrations)
@@ -50,7 +50,7 @@ final class CastFactory {
             device: device.id, endpoints: device.endpoints, eventLoop: self.context.loop.eventLoop,
             connector: self.context.program.connector, policy: self.context.settings.cast.reconnect, handshakeGate: self.handshakes,
             isVerified: isVerified, random: self.context.random, authentication: self.authentication, capabilities: device.capabilities,
-            ownedSessionID: ownedSessionID, mediaDefaults: self.mediaDefaults,
+            participation: participation, mediaDefaults: self.mediaDefaults,
             // The queue of the device ends commands, at their own limit.
             requestLimit: .seconds(CommandParser.timeoutSeconds.upperBound), followsQueue: true, logger: self.context.logger,
             loggers: self.linkLoggers,

@@ -24,18 +24,12 @@ final class DeviceAgent {
     private var options: DeviceOptions
     /// The refused aliases that the log has reported.
     var refusedAliases: [String] = []
-    /// How the session is connected to the running application, as last reported.
-    var applicationConnection = ApplicationConnection(.none)
     /// Whether its relation to groups is known.
     var isSettledInGroups = false
     /// What its link went through.
     var link = LinkRecord()
-    /// The id of the application session that the bridge launched, while it lasts; kept while the connection to it is lost.
-    var ownedSessionID: String?
-    /// When its media session was first reported; `nil` when it has reported none.
-    var mediaBegan: MonotonicTime?
-    /// The stream that was playing when its player last ended while the application kept running.
-    var endedStream: StreamTrail?
+    /// What it plays, for the moment in which that moves to another device.
+    var streams = StreamWatch()
     /// Whether it was asked which offered applications it can run, and has not answered; its announcement waits for the answer.
     var awaitsOffers = false
     /// Fires at the state's own deadlines.

@@ -221,8 +221,8 @@ final class DeviceFleet {
 
     /// Creates a supervisor for a device and runs it.
     private func link(to device: Device, isVerified: Bool) -> UnverifiedDevices.Trial {
-        let owned = self.record[device.id]?.ownedSessionID
-        let (key, supervisor) = self.cast.makeLink(to: device, isVerified: isVerified, ownedSessionID: owned) {
+        let launched = self.record[device.id]?.launched
+        let (key, supervisor) = self.cast.makeLink(to: device, isVerified: isVerified, participation: launched) {
             [weak self, loop = self.context.loop] key, event in
             loop.turn { self?.handle(event, of: key) }
         }
@@ -239,7 +239,7 @@ final class DeviceFleet {
         let agent = DeviceAgent(
             key: key,
             state: DeviceState(
-                device: device, slug: slug, launchedSessionID: self.record[device.id]?.launchedSessionID, at: self.context.now,
+                device: device, slug: slug, at: self.context.now,
                 options: self.context.settings.device, namespaces: self.context.settings.commands.namespaces),
             supervisor: link.supervisor, options: self.context.settings.device,
             stateDeadline: self.context.loop.deadline { [weak self] in self?.stateIsDue(key) })

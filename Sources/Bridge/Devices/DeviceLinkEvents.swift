@@ -7,7 +7,6 @@ final class DeviceLinkEvents {
     private let context: BridgeContext
     private let record: Record
     private let links: DeviceLinks
-    private let ownedSessions: OwnedSessions
     private let movedStreams: MovedStreams
     private let groups: DeviceGroups
     private let applications: ApplicationInquiries
@@ -25,7 +24,6 @@ final class DeviceLinkEvents {
         self.context = context
         self.record = record
         self.links = DeviceLinks(context, record: record, cast: cast)
-        self.ownedSessions = OwnedSessions(record: record)
         self.movedStreams = MovedStreams(context, directory: fleet, groups: groups) { onEvent(.bridgeEvent($0)) }
         self.groups = groups
         self.applications = applications
@@ -48,13 +46,11 @@ final class DeviceLinkEvents {
         case .mediaFailed(let error): self.fleet.reduce(.mediaFailed(error), of: agent)
         case .queueWindow(let window): self.fleet.reduce(.queue(window), of: agent)
         case .multizoneStatus(let status): self.groups.reported(status, by: agent)
-        case .applicationConnection(let connection):
-            agent.applicationConnection = connection
-            self.fleet.reduce(.applicationConnection(connection), of: agent)
-            self.ownedSessions.remember(agent)
-            self.ownedSessions.forgetLeft(agent)
+        case .application(let part):
+            self.fleet.reduce(.application(part), of: agent)
+            self.remember(part, agent)
         case .connecting: self.fleet.reduce(.connecting, of: agent)
-        case .launchStatus, .groupChanged: break
+        case .groupChanged: break
         case .authenticated(let result): self.authenticated(result, agent)
         case .identified(let identity): self.identified(identity, agent)
         case .ready(let receiver, let media):
@@ -80,7 +76,6 @@ final class DeviceLinkEvents {
     func takeOver(_ trial: UnverifiedDevices.Trial, by agent: DeviceAgent) {
         if let identity = trial.identity { self.identified(identity, agent) }
         if let result = trial.authentication { self.authenticated(result, agent) }
-        agent.applicationConnection = trial.applicationConnection
     }
 
     /// Handles a ready link: the device accepts commands.
@@ -91,10 +86,6 @@ final class DeviceLinkEvents {
         self.reportVolume(receiver, agent)
         self.fleet.reduce(.identified(details), of: agent)
         self.fleet.reduce(.ready(receiver, media), of: agent)
-        // `ready` has just replaced the state that earlier reports belonged to.
-        self.fleet.reduce(.applicationConnection(agent.applicationConnection, isFirst: true), of: agent)
-        self.ownedSessions.forgetEnded(agent)
-        self.ownedSessions.remember(agent)
         self.emit(.connected(agent))
         self.emit(.applicationChanged(agent))
         self.groups.askForMembers(agent)
@@ -109,19 +100,16 @@ final class DeviceLinkEvents {
     private func receiverChanged(_ status: ReceiverStatus, _ agent: DeviceAgent) {
         self.reportVolume(status, agent)
         self.movedStreams.willChange(status, of: agent)
-        self.noteStop(before: status, of: agent)
         self.fleet.reduce(.receiverStatus(status), of: agent)
         self.movedStreams.changed(agent)
-        self.ownedSessions.forgetEnded(agent)
         self.emit(.applicationChanged(agent))
     }
 
-    /// Notes a stop by the bridge before a status is applied that may show the end of the application.
-    private func noteStop(before status: ReceiverStatus, of agent: DeviceAgent) {
-        guard let sessionID = agent.state.senderSessionID, status.application?.sessionID != sessionID,
-            agent.session?.assumeIsolated({ $0.stoppedSessionID }) == sessionID
-        else { return }
-        self.fleet.reduce(.applicationStopped, of: agent)
+    /// Keeps what the bridge launched for its next run: a launch and a `leave` are written at once, and their answers wait for that.
+    private func remember(_ part: ApplicationSession, _ agent: DeviceAgent) {
+        let launched = part.isLaunched ? part.participation : nil
+        guard launched != self.record[agent.id]?.launched else { return }
+        self.record.update(agent.id, launched == nil ? .later : .now) { $0.launched = launched }
     }
 
     private func reportVolume(_ status: ReceiverStatus, _ agent: DeviceAgent) {

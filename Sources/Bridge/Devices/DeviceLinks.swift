@@ -33,7 +33,6 @@ final class DeviceLinks {
     func lost(_ error: CastError, _ agent: DeviceAgent) {
         self.context.counters.castConnections -= 1
         self.record.noteSeen(agent.id, at: self.context.now.wall)
-        agent.applicationConnection = .init(.none)
         agent.link.outage.since = agent.link.outage.since ?? self.context.time
         self.note(.lost, code: error.code.word, agent)
         self.context.logger.debug("device link lost", metadata: [.device: "\(agent.state.slug)", .error: "\(error)"])
@@ -41,8 +40,6 @@ final class DeviceLinks {
 
     /// Records a failed attempt: a warning at the beginning of an outage, debug lines afterwards.
     func attemptFailed(_ error: CastError, retryIn delay: Duration?, attempts: Int, _ agent: DeviceAgent) {
-        // The attempt may have connected to an application; another one may be running at the next success.
-        agent.applicationConnection = .init(.none)
         agent.link.outage.since = agent.link.outage.since ?? self.context.time
         self.note(.attemptFailed, code: error.code.word, agent)
         self.context.logger.debug(

@@ -20,7 +20,6 @@ final class UnverifiedDevices {
         let supervisor: DeviceSupervisor
         fileprivate(set) var identity: DeviceIdentity?
         fileprivate(set) var authentication: DeviceAuthenticationResult?
-        fileprivate(set) var applicationConnection = ApplicationConnection(.none)
         /// The newest reports of a ready link; `nil` while it is not ready.
         fileprivate(set) var readiness: Readiness?
 
@@ -32,7 +31,8 @@ final class UnverifiedDevices {
         var receiver: ReceiverStatus
         var media: MediaStatus?
         /// The further reports, to be handled after these two.
-        var others: [CastLinkEvent] { [self.queueWindow, self.multizone].compactMap { $0 } }
+        var others: [CastLinkEvent] { [self.application, self.queueWindow, self.multizone].compactMap { $0 } }
+        fileprivate var application: CastLinkEvent?
         fileprivate var queueWindow: CastLinkEvent?
         fileprivate var multizone: CastLinkEvent?
     }
@@ -123,18 +123,14 @@ final class UnverifiedDevices {
         switch event {
         case .identified(let identity): trial.identity = identity
         case .authenticated(let result): trial.authentication = result
-        case .applicationConnection(let connection): trial.applicationConnection = connection
         case .attemptFailed(let error, _, _):
-            // Another application may be running at the next success.
-            trial.applicationConnection = .init(.none)
             if !self.isExcluded(key.device) { self.failed(error, trial) }
         case .receiverStatus(let status): trial.readiness?.receiver = status
         case .mediaStatus(let status): trial.readiness?.media = status
+        case .application: trial.readiness?.application = event
         case .queueWindow: trial.readiness?.queueWindow = event
         case .multizoneStatus: trial.readiness?.multizone = event
-        case .disconnected:
-            trial.applicationConnection = .init(.none)
-            trial.readiness = nil
+        case .disconnected: trial.readiness = nil
         // `ready` replaces the state reported earlier.
         default: break
         }

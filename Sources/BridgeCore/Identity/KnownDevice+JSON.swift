@@ -22,8 +22,10 @@ extension KnownDevice {
         self.isSlugChosen = json["slug_chosen"]?.boolValue ?? false
         self.preferences = DevicePreferences(json: json["options"]?.objectValue ?? [:])
         self.keyFingerprint = json["key"]?.stringValue.flatMap { (1...128).contains($0.utf8.count) ? $0 : nil }
-        self.ownedSessionID = Self.sessionID(json["owned_session"])
-        self.launchedSessionID = Self.sessionID(json["launched_session"]) ?? self.ownedSessionID
+        let held = Self.sessionID(json["owned_session"])
+        self.launched = (held ?? Self.sessionID(json["launched_session"])).map {
+            Participation(sessionID: $0, isLaunched: true, isHeld: held != nil)
+        }
         self.lastSeen = json["last_seen"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
         self.isExcluded = json["excluded"]?.boolValue ?? false
         self.removal = json["removed"]?.stringValue.flatMap(Removal.init(rawValue:))
@@ -55,8 +57,7 @@ extension KnownDevice {
         if self.isSlugChosen { writer.member("slug_chosen", true) }
         if !self.preferences.isEmpty { writer.member("options", JSONValue.object(self.preferences.json)) }
         if let keyFingerprint { writer.member("key", keyFingerprint) }
-        if let ownedSessionID { writer.member("owned_session", ownedSessionID) }
-        if let launchedSessionID, launchedSessionID != self.ownedSessionID { writer.member("launched_session", launchedSessionID) }
+        if let launched { writer.member(launched.isHeld ? "owned_session" : "launched_session", launched.sessionID) }
         if let lastSeen { writer.member("last_seen", lastSeen.text) }
         if self.isExcluded { writer.member("excluded", true) }
         if let removal { writer.member("removed", removal.rawValue) }

@@ -24,10 +24,8 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
     public var preferences = DevicePreferences()
     /// The fingerprint of the first key that the device proved to have: SHA-256, hexadecimal.
     public var keyFingerprint: String?
-    /// The id of the application session that the bridge launched, until it ends.
-    public var launchedSessionID: String?
-    /// The same until the bridge leaves it; it remains the bridge's across a restart.
-    public var ownedSessionID: String?
+    /// The bridge's part in the application session that it launched, until that ends.
+    public var launched: Participation?
     /// The day when the device was last available; `nil` when never, or when an older version wrote the record.
     public var lastSeen: Timestamp?
     /// The pending removal: its topics are being cleared, and the device is ignored until it is seen again. `nil` when it is not being

@@ -21,16 +21,8 @@ public enum DeviceEvent: Sendable, Equatable {
     case group(GroupStanding, GroupPlayback?)
     /// The device answered, now or earlier, that these application ids are not available. It may now be announced.
     case applicationsReported(unavailable: Set<String>)
-    /// The connection to the application. Reported after the receiver status with that application: a new application session starts
-    /// unconnected.
-    /// - isFirst: whether it is the first one after `ready`.
-    case applicationConnection(ApplicationConnection, isFirst: Bool = false)
-    /// A command that launches an application begins.
-    case launchRequested
-    /// That command got its final answer.
-    case launchEnded
-    /// The bridge ended the application of its session.
-    case applicationStopped
+    /// The bridge's part in the running application. Reported after `ready`, and after the receiver status with that application.
+    case application(ApplicationSession)
     /// The link broke, or an attempt failed.
     case linkLost
     /// A load command of the bridge was sent.

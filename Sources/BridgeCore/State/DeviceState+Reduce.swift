@@ -20,10 +20,7 @@ extension DeviceState {
         case .applicationsReported(let unavailable):
             self.unavailableApplications = unavailable
             effects.documents.formUnion([.info, .app])
-        case .applicationConnection(let connection, let isFirst): self.connectionReported(connection, isFirst: isFirst, &effects)
-        case .launchRequested: self.updateSession(&effects) { $0.launchBegan() }
-        case .launchEnded: self.updateSession(&effects) { $0.launchEnded() }
-        case .applicationStopped: self.session.stopped()
+        case .application(let part): self.applicationReported(part, &effects)
         case .linkLost: self.linkLost(at: now, options, &effects)
         case .loadRequested:
             self.isLoadPending = true
@@ -114,6 +111,7 @@ extension DeviceState {
     ) {
         let wasAvailable = self.isAvailable
         self.link = .online
+        self.session.connected()
         effects.documents.formUnion([.all, .listing])
         defer { self.updateChannels(&effects) }
         guard !wasAvailable else {
@@ -217,8 +215,6 @@ extension DeviceState {
         }
 
         // This is another application session: any media belonged to the previous one.
-        self.applicationConnection = ApplicationConnection(.none)
-        if !self.isApplicationOurs { self.launchedSessionID = nil }
         self.media = nil
         self.mediaFailure = nil
         self.show(nil, reason: nil, at: now, silently: silently, application: former, &effects)

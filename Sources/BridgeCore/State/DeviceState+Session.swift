@@ -2,40 +2,13 @@ import CastModels
 
 /// The session of the bridge with the running application.
 extension DeviceState {
-    /// The id of the application session in which the bridge takes part; `nil` when there is none.
-    public var senderSessionID: String? { self.session.id }
-
     /// Whether the bridge launched the running application.
-    var isApplicationOurs: Bool { self.launchedSessionID != nil && self.receiver?.application?.sessionID == self.launchedSessionID }
+    var isApplicationOurs: Bool { self.application.isLaunched && self.receiver?.application?.sessionID == self.application.id }
 
-    /// Returns whether `command` launches an application, according to the last status.
-    public func needsLaunch(for command: DeviceCommand) -> Bool {
-        let (applicationID, relaunches): (String, Bool)
-        switch command {
-        case .launch(let id, let options): (applicationID, relaunches) = (id, options.relaunchIfRunning)
-        case .show: (applicationID, relaunches) = (WebPage.applicationID, false)
-        case .load(let load): (applicationID, relaunches) = (load.applicationID, load.launchOptions.relaunchIfRunning)
-        case .queue(.load(let load)): (applicationID, relaunches) = (load.applicationID, load.launchOptions.relaunchIfRunning)
-        case .set(let changes):
-            guard case .launch(let id)? = changes.application else { return false }
-            (applicationID, relaunches) = (id, false)
-        default: return false
-        }
-        guard let running = self.receiver?.application, !relaunches else { return true }
-        return running.applicationID != applicationID && running.universalApplicationID != applicationID
-    }
-
-    mutating func connectionReported(_ connection: ApplicationConnection, isFirst: Bool, _ effects: inout Effects) {
-        if connection != self.applicationConnection { effects.documents.insert(.app) }
-        self.applicationConnection = connection
-        // Before a device is read, reports are about an application that no document shows yet.
-        guard self.link == .online else { return }
-        let application = self.receiver?.application
-        if connection.isOurs, let sessionID = application?.sessionID { self.launchedSessionID = sessionID }
-        let isOurs = self.isApplicationOurs
-        self.changeSession(of: application, &effects) {
-            $0.connectionReported(connection, to: application?.sessionID, isOurs: isOurs, isFirst: isFirst)
-        }
+    mutating func applicationReported(_ part: ApplicationSession, _ effects: inout Effects) {
+        if part != self.application { effects.documents.insert(.app) }
+        self.application = part
+        self.changeSession(of: self.receiver?.application, &effects) { $0.reported(part) }
     }
 
     /// Changes the session and reports the resulting event.

@@ -44,13 +44,12 @@ public struct DeviceState: Sendable, Equatable {
     @Shared public internal(set) var recentApplications = RecentApplications()
     /// The last media status as reported, independently of what is shown. Commands use it.
     public internal(set) var media: MediaStatus?
-    public internal(set) var applicationConnection = ApplicationConnection(.none)
+    /// The bridge's part in the running application, as the link reported it last.
+    public internal(set) var application = ApplicationSession()
     /// The namespaces of the running application that can receive messages.
     @Shared public internal(set) var channels: ChannelStates
     /// The bridge's session with the application.
     var session = SenderSession()
-    /// The application session that the bridge launched, until it ends; the bridge may have left it.
-    public internal(set) var launchedSessionID: String?
 
     /// The media session that documents show; `nil` when there is none or it ended.
     public internal(set) var shownMedia: MediaStatus?
@@ -103,7 +102,7 @@ public struct DeviceState: Sendable, Equatable {
     /// Creates the state of a device that has reported nothing in this run.
     public init(
         device: Device, slug: String, details: DeviceDetails = DeviceDetails(), aliases: [String] = [], lastSeen: Timestamp? = nil,
-        launchedSessionID: String? = nil, at now: Now, options: DeviceOptions = DeviceOptions(),
+        at now: Now, options: DeviceOptions = DeviceOptions(),
         namespaces: NamespacePolicy = NamespacePolicy()
     ) {
         self._channels = Shared(wrappedValue: ChannelStates(namespaces))
@@ -112,7 +111,6 @@ public struct DeviceState: Sendable, Equatable {
         self.details = details
         self.aliases = aliases
         self.lastSeen = lastSeen
-        self.launchedSessionID = launchedSessionID
         self.link = .neverSeen(until: now.monotonic + options.startPatience)
     }
 

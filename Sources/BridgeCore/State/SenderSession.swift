@@ -5,12 +5,14 @@ import CastModels
 /// ```
 ///              launch begins                 launched or joined
 ///    none ◄──────────────────► connecting ─────────────────────► connected ◄─┐ the application still runs
-///     ▲                                                              │       │
+///     ▲                        │ a person is asked:                  │       │
+///     │                        waiting_for_permission                │       │
 ///     │ left, or the application is no more                          │ offline: suspended ─► resuming
 ///     └──────────────────────────────────────────────────────────────┘
 /// ```
 ///
-/// Does no I/O. Losses of the link within the grace period of availability are not reported to it.
+/// Reads the reports of the link and adds only the absences of the device. Does no I/O. Losses of the link within the grace period of
+/// availability are not reported to it.
 struct SenderSession: Sendable, Hashable {
     /// The values of `app.session.phase`.
     enum Phase: String, Sendable, Hashable, CaseIterable {
@@ -18,6 +20,8 @@ struct SenderSession: Sendable, Hashable {
         case none
         /// An application is being launched.
         case connecting
+        /// A launch waits until a person at the device permits it.
+        case waitingForPermission = "waiting_for_permission"
         /// The application counts the bridge as a sender.
         case connected
         /// The device is offline; the session continues if the application is still running when the device is online again.
@@ -45,60 +49,46 @@ struct SenderSession: Sendable, Hashable {
     }
 
     private(set) var phase = Phase.none
-    /// The id of the application session; `nil` in the phases `none` and `connecting`.
+    /// The id of the application session; `nil` unless the bridge is its sender.
     private(set) var id: String?
     /// Whether the bridge launched the application; otherwise it joined it.
     private(set) var isOurs = false
     /// Whether the bridge has ended the application.
     private var isStopped = false
-    /// The number of pending launches.
-    private var launches = 0
+    /// Whether the next report is the first of a link, so that what it shows began earlier.
+    private var isNew = true
 
-    mutating func launchBegan() {
-        self.launches += 1
-        if self.phase == .none { self.phase = .connecting }
-    }
+    /// A link is ready; its reports follow.
+    mutating func connected() { self.isNew = true }
 
-    mutating func launchEnded() {
-        self.launches = max(0, self.launches - 1)
-        if self.phase == .connecting, self.launches == 0 { self.phase = .none }
-    }
-
-    /// The bridge ended the application; its end is not reported yet.
-    mutating func stopped() { self.isStopped = true }
-
-    /// The device reports how the bridge is connected to the application session `sessionID`.
-    /// - Parameters:
-    ///   - isOurs: whether the bridge launched it.
-    ///   - isFirst: whether it is the first report over a link.
-    mutating func connectionReported(
-        _ connection: ApplicationConnection, to sessionID: String?, isOurs: Bool, isFirst: Bool
-    ) -> Transition? {
-        guard connection.isHeld, let sessionID else {
-            return self.id == nil ? nil : self.end(.left)
-        }
-        self.isOurs = isOurs
-        let former = self.phase
-        (self.phase, self.id) = (.connected, sessionID)
-        switch former {
-        case .connected: return nil
-        case .suspended, .resuming: return .resumed
-        case .none, .connecting: return isFirst ? .resumed : .started
+    mutating func reported(_ part: ApplicationSession) -> Transition? {
+        let isFirst = self.isNew
+        self.isNew = false
+        self.isStopped = part.role == .stopping
+        switch part.role {
+        case .stopping where self.id == part.id: return nil
+        case .ours, .joined:
+            let former = self.phase
+            (self.phase, self.id, self.isOurs) = (.connected, part.id, part.isLaunched)
+            switch former {
+            case .connected: return nil
+            case .suspended, .resuming: return .resumed
+            case .none, .connecting, .waitingForPermission: return isFirst ? .resumed : .started
+            }
+        case .none, .watched, .stopping: return self.become(.none)
+        case .launching: return self.become(.connecting)
+        case .waitingForPermission: return self.become(.waitingForPermission)
         }
     }
 
     /// The device now runs `application`.
     mutating func applicationChanged(to application: ReceiverApplication?) -> Transition? {
         guard let id, application?.sessionID != id else { return nil }
-        if self.isStopped { return self.end(.quit) }
-        return self.end(application.map { !$0.isIdleScreen } ?? false ? .replaced : .ended)
+        return self.end(self.isStopped ? .quit : application.map { !$0.isIdleScreen } ?? false ? .replaced : .ended)
     }
 
     /// The link is lost: launches are no longer pending.
-    mutating func linkLost() {
-        self.launches = 0
-        if self.phase == .connecting { self.phase = .none }
-    }
+    mutating func linkLost() { if self.id == nil { self.phase = .none } }
 
     /// The device is offline.
     mutating func wentOffline() -> Transition? {
@@ -109,19 +99,21 @@ struct SenderSession: Sendable, Hashable {
         case .resuming:
             self.phase = .suspended
             return nil
-        case .none, .connecting, .suspended: return nil
+        case .none, .connecting, .waitingForPermission, .suspended: return nil
         }
     }
 
     /// A device that was offline is connected again.
     mutating func answered() { if self.phase == .suspended { self.phase = .resuming } }
 
-    private mutating func end(_ reason: EndReason) -> Transition {
-        self = Self(phase: self.launches > 0 ? .connecting : .none, launches: self.launches)
-        return .ended(reason)
+    private mutating func become(_ phase: Phase) -> Transition? {
+        let transition = self.id.map { _ in self.end(.left) }
+        self.phase = phase
+        return transition
     }
 
-    init() {}
-
-    private init(phase: Phase, launches: Int) { (self.phase, self.launches) = (phase, launches) }
+    private mutating func end(_ reason: EndReason) -> Transition {
+        (self.phase, self.id) = (.none, nil)
+        return .ended(reason)
+    }
 }

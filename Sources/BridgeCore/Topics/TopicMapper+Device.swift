@@ -62,6 +62,6 @@ extension TopicMapper {
         writer.endArray()
         writer.member("icon", text: application?.iconURL)
         writer.member("ours", state.isApplicationOurs)
-        writer.member("connection", application == nil ? nil : state.applicationConnection.kind.rawValue)
+        writer.member("connection", application == nil ? nil : state.application.connection.rawValue)
     }
 }

@@ -86,6 +86,8 @@ extension CastError {
         public static let requestIgnored = Self(rawValue: 1002)
         /// The receiver answered, and its state did not become the requested one; a code of this library.
         public static let notApplied = Self(rawValue: 1003)
+        /// The application is listed and answers nothing at all, also after another launch; a code of this library.
+        public static let notResponding = Self(rawValue: 1004)
     }
 }
 
@@ -115,7 +117,8 @@ extension CastError.Code: CustomStringConvertible {
         .socketInvalidAddress: "invalid address", .socketInvalidParameter: "invalid socket parameter",
         .failedSessionUpdate: "session update failed", .notCastSession: "not a Cast session",
         .authenticationChallengeFailure: "authentication challenge failed", .appDidEnterBackground: "app in background",
-        .disconnected: "disconnected", .requestIgnored: "request ignored", .notApplied: "not applied", .unknown: "unknown error",
+        .disconnected: "disconnected", .requestIgnored: "request ignored", .notApplied: "not applied",
+        .notResponding: "not responding", .unknown: "unknown error",
         .launchRequestCancelled: "launch cancelled",
     ]
 }

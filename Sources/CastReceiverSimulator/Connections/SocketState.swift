@@ -22,8 +22,9 @@ struct SocketState: Sendable {
         self.connections.first { $0.source == source && $0.destination == destination }
     }
 
-    func hasConnection(to destination: String) -> Bool {
-        self.connections.contains { $0.destination == destination }
+    /// - Parameter ofSender: whether the application has to know of the sender.
+    func hasConnection(to destination: String, ofSender: Bool = false) -> Bool {
+        self.connections.contains { $0.destination == destination && (!ofSender || $0.kind != .invisible) }
     }
 }
 

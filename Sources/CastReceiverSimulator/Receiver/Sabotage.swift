@@ -26,4 +26,10 @@ public enum Sabotage: String, Sendable, Hashable, CaseIterable {
     case badFrameLength = "bad-frame-length"
     /// A launch is not answered and starts nothing.
     case launchUnanswered = "launch-unanswered"
+    /// An application closes each connection to it at once.
+    case connectionsClosed = "connections-closed"
+    /// The application is listed, and answers nothing until it is launched again.
+    case deadApplication = "dead-application"
+    /// The application is listed, and answers nothing, whatever is launched.
+    case deadForGood = "dead-for-good"
 }

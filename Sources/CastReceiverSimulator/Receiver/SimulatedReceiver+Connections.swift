@@ -6,6 +6,7 @@ extension SimulatedReceiver {
     mutating func process(_ message: IncomingMessage, on socket: SocketID, at now: Duration) {
         guard let index = self.sockets.firstIndex(where: { $0.id == socket }) else { return }
         if message.namespace == Namespace.connection { return self.connection(message, on: index, at: now) }
+        if self.isDead, message.destination == self.application?.transportID { return }
         // Real receivers silently ignore messages outside a virtual connection.
         guard let connection = self.sockets[index].connection(from: message.source, to: message.destination) else { return }
         if let type = message.type, self.ignoredTypes.contains(type) { return }
@@ -34,7 +35,7 @@ extension SimulatedReceiver {
         {
             if message.namespace == Namespace.media {
                 if let asker { self.mediaRequest(message, from: asker, at: now) }
-            } else if message.namespace == Namespace.echo {
+            } else if message.namespace == Namespace.echo, connection.kind != .invisible {
                 self.send(message.payload, from: message.destination, to: message.source, namespace: Namespace.echo, on: socket)
             } else if message.namespace == Namespace.dashCast {
                 self.showPage(message.json)
@@ -65,6 +66,14 @@ extension SimulatedReceiver {
 
     private mutating func connect(_ message: IncomingMessage, on index: Int, at now: Duration) {
         let socket = self.sockets[index].id
+        if message.destination == self.application?.transportID {
+            // A dead process takes no connection, so that it knows of none once it lives again.
+            if self.isDead { return }
+            if self.isSabotaged(.connectionsClosed) {
+                return self.send(
+                    ["type": "CLOSE"], from: message.destination, to: message.source, namespace: Namespace.connection, on: socket)
+            }
+        }
         let known = self.sockets[index].connection(from: message.source, to: message.destination) != nil
         let isEndpoint = message.destination == Self.platform || message.destination == self.application?.transportID
         guard isEndpoint, known || self.sockets[index].connections.count < SocketState.maximumConnections else {
@@ -87,6 +96,9 @@ extension SimulatedReceiver {
         }
         self.endApplicationIfAbandoned(hadStrong: hadStrong, at: now)
     }
+
+    /// Whether the process of the running application is dead.
+    var isDead: Bool { self.isSabotaged(.deadApplication) || self.isSabotaged(.deadForGood) }
 
     // MARK: Heartbeat
 
@@ -170,7 +182,7 @@ extension SimulatedReceiver {
 
     /// Sends a message to every sender that has a virtual connection to `endpoint`.
     mutating func broadcast(_ json: JSON, from endpoint: String, namespace: String) {
-        guard !self.isSabotaged(.noBroadcast) else { return }
+        guard !self.isSabotaged(.noBroadcast), !self.isDead || endpoint == Self.platform else { return }
         let listeners = self.sockets.filter { $0.hasConnection(to: endpoint) }.map(\.id)
         guard !listeners.isEmpty else { return }
         var json = json

@@ -19,6 +19,8 @@ extension SimulatedReceiver {
             launch.askers.append(asker)
             self.launch = launch
         } else if self.launch == nil, self.application?.definition.id == id {
+            if self.isSabotaged(.deadApplication) { self.settings.sabotages.remove(.deadApplication) }
+            self.screen = Screen()
             self.sendLaunchStatus(nil, to: asker)
             self.answerLaunch(asker, at: now)
             if self.has(.launchStatusOnly) { self.broadcastReceiverStatus() }

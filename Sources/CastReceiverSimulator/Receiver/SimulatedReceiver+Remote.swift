@@ -53,6 +53,9 @@ extension SimulatedReceiver {
         case .habit(let habit, let isOn): if isOn { self.settings.habits.insert(habit) } else { self.settings.habits.remove(habit) }
         case .sabotage(let sabotage, let isOn):
             if isOn { self.settings.sabotages.insert(sabotage) } else { self.settings.sabotages.remove(sabotage) }
+            if self.isDead, let id = self.application?.transportID {
+                for index in self.sockets.indices { self.sockets[index].connections.removeAll { $0.destination == id } }
+            }
         case .takeOver(let session): try self.takeOver(session, at: now)
         case .handOver: self.handOver(at: now)
         case .join(let member): try self.join(member)
@@ -81,7 +84,8 @@ extension SimulatedReceiver {
     private mutating func sendMessage(_ message: JSON, namespace: String) {
         var endpoint = Self.platform
         if let application, application.definition.namespaces.contains(namespace) { endpoint = application.transportID }
-        for socket in self.sockets.filter({ $0.hasConnection(to: endpoint) }).map(\.id) {
+        // The messages of an application are for those who it knows as senders.
+        for socket in self.sockets.filter({ $0.hasConnection(to: endpoint, ofSender: endpoint != Self.platform) }).map(\.id) {
             self.send(message, from: endpoint, to: CastMessage.broadcastID, namespace: namespace, on: socket)
         }
     }

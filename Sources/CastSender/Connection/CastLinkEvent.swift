@@ -25,9 +25,8 @@ public enum CastLinkEvent: Sendable, Hashable {
     indirect case multizoneStatus(MultizoneStatus)
     /// The changes of a group's members.
     indirect case groupChanged(GroupChange)
-    case applicationConnection(ApplicationConnection)
-    /// A launch of ours waits for the viewers' permission, or was permitted.
-    indirect case launchStatus(LaunchStatus)
+    /// Our part in the running application, whole. Reported after `ready`, then with each change, after the status that shows the application.
+    indirect case application(ApplicationSession)
     /// A ready link is closed, and its session has ended. `attemptFailed` reports when the next attempt follows.
     indirect case disconnected(CastError)
     /// An attempt failed.

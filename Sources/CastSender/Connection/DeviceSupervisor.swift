@@ -76,7 +76,7 @@ public actor DeviceSupervisor {
     ///   - authentication: whether and how the device must prove that it is genuine.
     ///   - description: the device as discovered, for `CastSession.device`.
     ///   - capabilities: the announced capabilities; a certificate may allow fewer.
-    ///   - ownedSessionID: the application session that an earlier run of the program launched; while it lasts, it is treated as ours.
+    ///   - participation: our part in an application session over a link of another supervisor, or of an earlier run of the program.
     ///   - mediaDefaults: the initial defaults of `CastSession.remoteMediaClient`.
     ///   - requestLimit: the time limit of users' requests, for a caller that ends them itself; `nil` uses 180 s for a load and a launch, 15 s
     ///     for any other.
@@ -89,7 +89,7 @@ public actor DeviceSupervisor {
         policy: ReconnectPolicy = ReconnectPolicy(), handshakeGate: HandshakeGate, isVerified: Bool = true,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         authentication: DeviceAuthentication = DeviceAuthentication(), description: Device? = nil, capabilities: DeviceCapabilities? = nil,
-        ownedSessionID: String? = nil, mediaDefaults: MediaDefaults = MediaDefaults(), requestLimit: Duration? = nil,
+        participation: Participation? = nil, mediaDefaults: MediaDefaults = MediaDefaults(), requestLimit: Duration? = nil,
         followsQueue: Bool = false, logger: Logger,
         loggers: LinkLoggers? = nil, onEvent: @escaping @Sendable (CastLinkEvent) -> Void
     ) {
@@ -109,7 +109,7 @@ public actor DeviceSupervisor {
         configuration.mediaDefaults = mediaDefaults
         if let requestLimit { configuration.limit(to: TimeAmount(requestLimit)) }
         self.sessionConfiguration = configuration
-        self.memory.ownedSessionID = ownedSessionID
+        self.memory.participation = participation
         self.followsQueue = followsQueue
         self.onEvent = onEvent
     }
@@ -223,10 +223,8 @@ public actor DeviceSupervisor {
             expected: self.device, isEurekaWanted: self.memory.isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort)
         let session = CastSession(
             channel: channel, endpoint: endpoint,
-            machine: SessionStateMachine(
-                identity: identity, ownedSessionID: self.memory.ownedSessionID, joinedSessionID: self.memory.joinedSessionID,
-                newest: self.memory.newest),
-            configuration: self.sessionConfiguration, firstRequestID: Int(self.random() * 1_000_000_000), loggers: self.loggers,
+            machine: SessionStateMachine(identity: identity, memory: self.memory), configuration: self.sessionConfiguration,
+            firstRequestID: Int(self.random() * 1_000_000_000), loggers: self.loggers,
             onEvent: { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } },
             onEnd: { error, memory in self.assumeIsolated { $0.linkEnded(error, memory) } })
         self.current = session

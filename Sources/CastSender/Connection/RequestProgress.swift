@@ -9,7 +9,7 @@ import NIOCore
 ///    │                                 ├──(`patience` passes)──► notApplied, overtaken; unsettled while the player loads
 ///    │                                 └──(its media ends)──► ending(mediaEnded)
 ///    ├──(the state shows)──► ending(observed) ──(answer, or `grace` passes)──► done
-///    └──(`deadline` passes)──► timedOut, ignored
+///    └──(`deadline` passes)──► timedOut, ignored, silent
 /// ```
 struct RequestProgress {
     /// How a request ends without its own answer.
@@ -17,6 +17,8 @@ struct RequestProgress {
         case timedOut
         /// The request was ignored, like an earlier one of its type: no answer came, and the peer sent nothing else.
         case ignored
+        /// The peer sent nothing at all, not even its status when it was asked for.
+        case silent
         case observed
         /// It was answered, and the peer shows another state.
         case notApplied
@@ -51,8 +53,14 @@ struct RequestProgress {
     private let grace: TimeAmount
     /// When to ask the peer, unless the request was answered, since the answer may be lost.
     private var probe: NIODeadline?
-    /// The deadline that applies unless the peer sends a broadcast, while an earlier request of this type was ignored.
-    var silenceDeadline: NIODeadline?
+    private let isProbed: Bool
+    /// The deadline that applies until the peer sends a broadcast, where an earlier request of this type was ignored, or any message, where
+    /// the peer may be dead.
+    private var silence: (deadline: NIODeadline, end: End)?
+    /// Whether the peer has sent any message since the request.
+    private var isHeard = false
+    /// Whether the peer has sent a broadcast, so that it may be working on the request.
+    private(set) var isPeerActive = false
     /// How far the level last was from the wanted one.
     private var distance: Double?
     /// Whether the level last moved away from the wanted one.
@@ -67,22 +75,24 @@ struct RequestProgress {
         case asked
     }
 
-    /// - Parameters:
-    ///   - limit: the deadline once the peer has shown that it works; `nil` means `deadline`.
-    ///   - grace: how long the request waits for its own answer after its state was observed.
-    ///   - probe: when to ask the peer for its state, unless an answer came.
-    ///   - isRarelyShown: whether statuses may leave the state out, so that one that does not show it is reason enough to ask.
-    init(
-        deadline: NIODeadline, limit: NIODeadline? = nil, grace: TimeAmount, probe: NIODeadline? = nil, isRarelyShown: Bool = false
-    ) {
-        self.deadline = deadline
-        self.limit = max(deadline, limit ?? deadline)
-        self.grace = grace
-        self.probe = probe
-        self.question = .none(afterStatus: isRarelyShown)
+    init(_ terms: RequestTerms, now: NIODeadline) {
+        self.deadline = now + terms.timeout
+        self.limit = now + max(terms.timeout, terms.limit ?? terms.timeout)
+        self.grace = terms.grace
+        self.probe = terms.probe.map { now + $0 }
+        self.isProbed = terms.probe != nil
+        self.silence = terms.silence.map { (now + $0, .silent) }
+        // Statuses may leave the queue out, so that one that does not show it is reason enough to ask.
+        self.question = .none(afterStatus: terms.observed.source == .queue)
     }
 
-    var endTime: NIODeadline { self.silenceDeadline ?? self.deadline }
+    /// An earlier request of this type was ignored, so that silence means the same.
+    mutating func expectSilence(until deadline: NIODeadline) { self.silence = (deadline, .ignored) }
+
+    var endTime: NIODeadline { self.silence?.deadline ?? self.deadline }
+
+    /// Whether the peer lives, as far as is known, and has shown nothing of the request.
+    var isUnnoticed: Bool { self.phase == .waiting && !self.isPeerActive && (self.isHeard || !self.isProbed) }
 
     /// When `asks` or the end is due.
     var dueTime: NIODeadline {
@@ -93,7 +103,7 @@ struct RequestProgress {
     /// How the request ends at `endTime`.
     var end: End {
         switch self.phase {
-        case .waiting: self.silenceDeadline == nil ? .timedOut : .ignored
+        case .waiting: self.silence?.end ?? (self.isProbed && !self.isHeard ? .silent : .timedOut)
         case .confirming(let rest): rest != nil ? .unsettled : self.movesAway ? .overtaken : .notApplied
         case .ending(let end): end
         }
@@ -103,12 +113,15 @@ struct RequestProgress {
     mutating func extend(to deadline: NIODeadline) {
         guard self.phase == .waiting, deadline > self.deadline else { return }
         self.deadline = deadline
-        self.silenceDeadline = nil
+        self.silence = nil
     }
 
-    /// The peer sent a broadcast, so it may be working on the request.
-    mutating func peerIsActive() {
-        self.silenceDeadline = nil
+    /// The peer sent a message. A broadcast means that it may be working on the request.
+    mutating func heard(isBroadcast: Bool) {
+        self.isHeard = true
+        if isBroadcast || self.silence?.end == .silent { self.silence = nil }
+        guard isBroadcast else { return }
+        self.isPeerActive = true
         if self.phase == .waiting { self.deadline = max(self.deadline, self.limit) }
     }
 
@@ -122,7 +135,7 @@ struct RequestProgress {
             self.phase = .confirming(rest: nil)
             self.probe = nil
             self.deadline = now + Self.patience
-            self.silenceDeadline = nil
+            self.silence = nil
             if case .none = self.question { self.question = .due(now + Self.questionDelay) }
         }
         self.follow(evidence, now: now)
@@ -170,7 +183,7 @@ struct RequestProgress {
         self.probe = nil
         self.question = .asked
         self.deadline = time
-        self.silenceDeadline = nil
+        self.silence = nil
     }
 
     /// A level that moves towards the wanted one gets more time. One that moves away and stays there was set by another sender; before that,

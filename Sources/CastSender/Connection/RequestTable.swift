@@ -1,4 +1,5 @@
 import CastModels
+import CastProtocol
 import NIOCore
 
 /// The peer that a request goes to, and that may answer it.
@@ -14,6 +15,43 @@ enum RequestKind: Sendable, Hashable {
     case streamLevel, streamMuted
     case seek, load, playbackRate
     case activeTracks, textTrackStyle, repeatMode
+    case launch
+
+    /// Whether a newer request ends the older ones. Launches of the same application end together.
+    var replacesOlder: Bool { self != .launch }
+}
+
+/// How a request is made, and when it ends.
+struct RequestTerms {
+    var peer: RequestPeer
+    /// How long it waits for its answer while the peer sends no broadcast.
+    var timeout: TimeAmount
+    /// The same while the peer sends broadcasts; `nil` means `timeout`.
+    var limit: TimeAmount?
+    /// How long the peer may send nothing at all; `nil` means `timeout`.
+    var silence: TimeAmount?
+    /// A state that also completes the request.
+    var observed = ObservedState.none
+    /// How long the request waits for its own answer after the wanted state was observed. If the link breaks before that, the request may
+    /// never have arrived, and another sender may have caused the state.
+    var grace = TimeAmount.milliseconds(500)
+    /// Older requests of this kind to the same peer end with `replaced`.
+    var kind: RequestKind?
+    /// The type on the wire. A receiver that ignored an earlier request of this type gets a short time limit; `nil` for requests that always
+    /// get their whole time limit.
+    var type: String?
+    /// The type on the wire for the log, where `type` is not given.
+    var name: String?
+    /// After this time without an answer, the peer is asked for its state, which may show the wanted one.
+    var probe: TimeAmount?
+    /// Whether it is flushed at once, not with the other messages of this turn.
+    var isUrgent = false
+
+    init(_ namespace: String, to id: String = CastMessage.platformReceiverID, timeout: TimeAmount, name: String? = nil) {
+        self.peer = RequestPeer(namespace: namespace, id: id)
+        self.timeout = timeout
+        self.name = name
+    }
 }
 
 /// A type of request that an application ignores.
@@ -34,14 +72,12 @@ struct RequestTable<Waiter> {
         let kind: RequestKind?
         let observed: ObservedState
         let type: IgnoredRequest?
-        /// Silence until this time means that the application ignores the type.
+        /// Silence until this time means that the application ignores the type, unless it is dead.
         let ignoredAt: NIODeadline
         var progress: RequestProgress
-        /// The peer sent a broadcast meanwhile, so it may be working on the request.
-        var isPeerActive = false
         let waiter: Waiter
 
-        func isIgnored(at now: NIODeadline) -> Bool { self.progress.phase == .waiting && !self.isPeerActive && now >= self.ignoredAt }
+        func isIgnored(at now: NIODeadline) -> Bool { self.progress.isUnnoticed && now >= self.ignoredAt }
     }
 
     /// The largest number of waiting requests.
@@ -92,30 +128,20 @@ struct RequestTable<Waiter> {
     ///
     /// - Parameters:
     ///   - id: an id from `nextID`.
-    ///   - deadline: when it ends without an answer and without a broadcast of the peer.
-    ///   - limit: when it ends while the peer sends broadcasts; `nil` means `deadline`.
-    ///   - grace: how long the request waits for its own answer after the wanted state was observed. If the link breaks before that, the
-    ///     request may never have arrived, and another sender may have caused the state.
-    ///   - type: the request's type on the wire; `nil` for requests that always get their whole time limit.
-    ///   - application: the id of the application behind `peer`.
-    ///   - probe: when `questions` returns its state, unless the request has ended.
+    ///   - application: the id of the application behind the peer.
     /// - Returns: `false` when the table is full.
-    mutating func add(
-        _ waiter: Waiter, id: Int, to peer: RequestPeer, now: NIODeadline, deadline: NIODeadline, limit: NIODeadline? = nil,
-        kind: RequestKind? = nil,
-        observed: ObservedState = .none, grace: TimeAmount = .milliseconds(500), type: String? = nil, application: String? = nil,
-        probe: NIODeadline? = nil
-    ) -> Bool {
+    mutating func add(_ waiter: Waiter, id: Int, _ terms: RequestTerms, application: String? = nil, now: NIODeadline) -> Bool {
         guard self.entries.count < self.capacity else { return false }
-        if kind == .load { self.abandonedLoad = nil }
-        let type = type.map { IgnoredRequest(application: application ?? peer.id, namespace: peer.namespace, type: $0) }
-        var progress = RequestProgress(
-            deadline: deadline, limit: limit, grace: grace, probe: probe, isRarelyShown: observed.source == .queue)
-        if let type, self.ignored.contains(type) { progress.silenceDeadline = min(deadline, now + Self.silenceLimit) }
+        if terms.kind == .load { self.abandonedLoad = nil }
+        let type = terms.type.map {
+            IgnoredRequest(application: application ?? terms.peer.id, namespace: terms.peer.namespace, type: $0)
+        }
+        let deadline = now + terms.timeout
+        var progress = RequestProgress(terms, now: now)
+        if let type, self.ignored.contains(type) { progress.expectSilence(until: min(deadline, now + Self.silenceLimit)) }
         self.entries[id] = Entry(
-            peer: peer, kind: kind, observed: observed, type: type,
-            ignoredAt: min(deadline, now + (kind == .load ? Self.ignoredLoadTime : Self.ignoredTime)),
-            progress: progress,
+            peer: terms.peer, kind: terms.kind, observed: terms.observed, type: type,
+            ignoredAt: min(deadline, now + (terms.kind == .load ? Self.ignoredLoadTime : Self.ignoredTime)), progress: progress,
             waiter: waiter)
         return true
     }
@@ -147,7 +173,7 @@ struct RequestTable<Waiter> {
         guard let entry = self.entries.removeValue(forKey: id) else { return nil }
         if let now {
             self.learn(from: entry, id, now: now)
-            if entry.kind == .load, !entry.isPeerActive { self.abandonedLoad = (id, entry.progress.endTime) }
+            if entry.kind == .load, !entry.progress.isPeerActive { self.abandonedLoad = (id, entry.progress.endTime) }
         }
         return entry.waiter
     }
@@ -160,11 +186,10 @@ struct RequestTable<Waiter> {
         self.late[id] = type
     }
 
-    /// The peer sent a broadcast, so it may be working on its requests.
-    mutating func broadcastReceived(from peer: RequestPeer) {
-        for (id, entry) in self.entries where entry.peer == peer && !entry.isPeerActive {
-            self.entries[id]?.isPeerActive = true
-            self.entries[id]?.progress.peerIsActive()
+    /// The peer sent a message. A broadcast means that it may be working on its requests.
+    mutating func heard(from peer: RequestPeer, isBroadcast: Bool) {
+        for (id, entry) in self.entries where entry.peer == peer && !entry.progress.isPeerActive {
+            self.entries[id]?.progress.heard(isBroadcast: isBroadcast)
         }
     }
 

@@ -5,8 +5,10 @@ import NIOCore
 extension CastSession {
     /// How often a launch that the receiver cancelled is repeated.
     private static let launchRetries = 2
+    private static let launchReplaced = CastError(.replaced, detail: "another launch took its place")
 
-    /// Launches an application, or joins it if it is running (receiver namespace, LAUNCH).
+    /// Launches an application (receiver namespace, LAUNCH). One that runs already is asked for, too: it comes to the front, and a device in
+    /// standby wakes up; its session goes on.
     ///
     /// Succeeds when a status shows the application. It ends with `timeout` after 60 s without a sign of the receiver, else after
     /// 180 s; a permission question on the screen gives at least two minutes. A launch that another one interrupted is repeated twice.
@@ -33,11 +35,16 @@ extension CastSession {
         }
     }
 
+    /// Launches an application for a load, unless it runs. `RemoteMediaClient.load` wakes one that is dead, or whose device is in standby.
+    package func start(_ applicationID: String, options: LaunchOptions) async throws(CastError) {
+        if !options.relaunchIfRunning, self.machine.runningApplication(applicationID)?.sessionID != nil { return }
+        try await self.launch(applicationID, options: options)
+    }
+
     private func runLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) -> ReceiverApplication {
         guard self.isConnected else { throw self.notConnected }
-        if let running = self.machine.runningApplication(applicationID), running.sessionID != nil {
-            guard options.relaunchIfRunning else { return running }
-            try await self.stopApplication()
+        if self.machine.runningApplication(applicationID)?.sessionID != nil {
+            if options.relaunchIfRunning { try await self.stopApplication() } else { try await self.foreignLaunchOver() }
         }
         let formerSessionID = self.machine.receiver?.application?.sessionID
         var retries = 0
@@ -47,9 +54,10 @@ extension CastSession {
                 break
             } catch let error where error.code == .cancelled {
                 // The launch is on its way, so the resulting application session is ours.
+                self.change { machine, _ in machine.launchGivenUp(.abandoned) }
                 throw error
             } catch {
-                guard self.machine.isLaunching(applicationID) else { throw CastError(.replaced, detail: "another launch took its place") }
+                guard self.machine.application.isLaunching(applicationID) else { throw Self.launchReplaced }
                 guard error.code == .launchRequestCancelled, retries < Self.launchRetries else {
                     self.endLaunch(of: applicationID)
                     throw error
@@ -58,12 +66,13 @@ extension CastSession {
             retries += 1
             _ = try await self.wait(self.configuration.launchRetryDelay * Int64(retries)) { _ in false }
         }
-        if self.machine.application(startedAfter: formerSessionID)?.sessionID == nil {
+        let isShown: @Sendable (SessionStateMachine) -> Bool = {
+            ($0.runningApplication(applicationID) ?? $0.application(startedAfter: formerSessionID))?.sessionID != nil
+        }
+        if !isShown(self.machine) {
             // The launch is permitted, but not reported yet.
             self.perform([.askReceiverStatus])
-            _ = try await self.wait(self.configuration.appearanceTimeout) {
-                $0.application(startedAfter: formerSessionID)?.sessionID != nil
-            }
+            _ = try await self.wait(self.configuration.appearanceTimeout, until: isShown)
         }
         if let running = self.machine.runningApplication(applicationID), running.sessionID != nil {
             self.endLaunch(of: applicationID)
@@ -71,34 +80,44 @@ extension CastSession {
         }
         guard let other = self.machine.application(startedAfter: formerSessionID), !other.matches(applicationID) else {
             // An application that starts later is still ours.
-            self.machine.launchOverdue()
+            self.change { machine, _ in machine.launchGivenUp(.overdue) }
             throw CastError(.applicationNotRunning, detail: "the receiver permitted the launch, but shows no application")
         }
-        guard self.machine.isLaunching(applicationID) else { throw CastError(.replaced, detail: "another launch took its place") }
+        guard self.machine.application.isLaunching(applicationID) else { throw Self.launchReplaced }
         self.endLaunch(of: applicationID)
         throw CastError(.applicationNotRunning, detail: "the receiver started \(other.applicationID) in place of \(applicationID)")
     }
 
     /// Ends the launch, unless a newer one took its place, and lets callers that wait for it go on.
-    private func endLaunch(of applicationID: String) {
-        if self.machine.isLaunching(applicationID) { self.machine.launchEnded() }
-        self.perform([])
+    func endLaunch(of applicationID: String) {
+        if self.machine.application.isLaunching(applicationID) { self.change { $0.launchEnded(now: $1) } } else { self.perform([]) }
     }
 
-    private func sendLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) {
+    /// - Parameter limit: `nil` uses the limits of a user's launch.
+    func sendLaunch(_ applicationID: String, _ options: LaunchOptions, within limit: TimeAmount? = nil) async throws(CastError) {
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
-        self.machine.launchBegan(applicationID, now: self.eventLoop.now)
+        self.change { $0.launchBegan(applicationID, now: $1) }
         _ = try await self.receiverRequest(
-            .launch(.init(applicationID: applicationID, options: options)), timeout: self.configuration.launchTimeout,
-            limit: self.configuration.loadLimit,
-            observed: .applicationRuns(applicationID), grace: .milliseconds(50))
+            .launch(.init(applicationID: applicationID, options: options)), timeout: limit ?? self.configuration.launchTimeout,
+            limit: limit ?? self.configuration.loadLimit,
+            observed: .applicationRuns(applicationID), grace: .milliseconds(50), replacing: .launch)
+    }
+
+    /// Ends the requests for a launch that nobody waits for any more.
+    func endLaunchRequests() {
+        let platform = RequestPeer(namespace: CastNamespace.receiver, id: CastMessage.platformReceiverID)
+        for completion in self.connection.requests.removeAll(of: .launch, to: platform) {
+            completion(.failure(CastError(.replaced, detail: "the launch was given up")))
+        }
     }
 
     /// Joins an application session that another sender launched. The application then counts us as a sender until it ends or `leave` is
-    /// called, also across reconnections. Waits until the first second of an application that another sender has just launched is over.
+    /// called, also across reconnections. Waits until the first second of an application that another sender has just launched is over, and
+    /// for the further attempts where the application closes the connection.
     ///
     /// - Parameter applicationID: `nil` joins any running application.
-    /// - Throws: `applicationNotRunning` when no application or another one is running; `deviceNotConnected`.
+    /// - Throws: `applicationNotRunning` when no application or another one is running; `channelNotConnected` when the application takes no
+    ///   connection; `deviceNotConnected`.
     @discardableResult
     public func join(_ applicationID: String? = nil) async throws(CastError) -> ReceiverApplication {
         try await self.foreignLaunchOver()
@@ -106,59 +125,109 @@ extension CastSession {
         guard let running, !running.isIdleScreen, let sessionID = running.sessionID else {
             throw CastError(.applicationNotRunning, detail: applicationID.map { "\($0) doesn't run" } ?? "no application runs")
         }
-        self.attach(to: sessionID, isOwned: self.machine.ownedSessionID == sessionID)
-        return running
+        self.attach(to: sessionID)
+        do throws(CastError) {
+            if try await self.isSender(of: sessionID) { return running }
+        } catch {
+            _ = try? self.leave()
+            throw error
+        }
+        _ = try? self.leave()
+        throw CastError(.channelNotConnected, detail: "the application takes no connection")
     }
 
-    /// Leaves the running application (SDK: `endSession` without stopping). It keeps running and no longer counts us as a sender.
+    /// Waits until the application takes a strong connection. Returns `false` when it closes each, or has ended.
+    private func isSender(of sessionID: String) async throws(CastError) -> Bool {
+        let end = self.eventLoop.now + self.configuration.joinTimeout
+        while self.eventLoop.now < end {
+            _ = try await self.wait(end - self.eventLoop.now) {
+                $0.isSender(of: sessionID) || $0.receiver?.application?.sessionID != sessionID
+            }
+            guard self.machine.isSender(of: sessionID) else { return false }
+            // An application that refuses does so before the platform answers this.
+            try await self.requestReceiverStatus()
+            if self.machine.isSender(of: sessionID) { return true }
+        }
+        return false
+    }
+
+    /// Leaves the running application (SDK: `endSession` without stopping). It keeps running and no longer counts us as a sender, also
+    /// across reconnections. While a launch waits for the viewers' permission, that launch is left: it ends with `replaced`, and an
+    /// application that starts later counts us as no sender.
     ///
+    /// - Returns: the running application; `nil` when none runs.
     /// - Throws: `applicationNotRunning` when we neither launched nor joined the running application; `deviceNotConnected`.
     @discardableResult
-    public func leave() throws(CastError) -> ReceiverApplication {
+    public func leave() throws(CastError) -> ReceiverApplication? {
         guard self.isConnected else { throw self.notConnected }
-        guard let application = self.machine.receiver?.application, let effects = self.machine.leave() else {
+        var hasLeft = false
+        self.change { machine, now in
+            let effects = machine.leave(now: now)
+            hasLeft = effects != nil
+            return effects ?? []
+        }
+        guard hasLeft else {
             throw CastError(.applicationNotRunning, detail: "no application runs that this sender launched or joined")
         }
-        self.perform(effects)
-        return application
+        return self.machine.receiver?.application
     }
 
     /// Waits until the running application may be connected to.
     func foreignLaunchOver() async throws(CastError) {
         guard self.isConnected else { throw self.notConnected }
-        guard self.machine.foreignLaunchEnds != nil else { return }
-        _ = try await self.wait(SessionStateMachine.foreignLaunchTime * 2) { $0.foreignLaunchEnds == nil }
+        guard self.machine.application.foreignLaunchEnds != nil else { return }
+        _ = try await self.wait(ApplicationStateMachine.foreignLaunchTime * 2) { $0.application.foreignLaunchEnds == nil }
     }
 
-    /// The id of the application session that we launched; `nil` when the running one is not ours.
-    package var ownedSessionID: String? { self.machine.ownedSessionID }
+    /// Our part in the running application.
+    public var applicationSession: ApplicationSession { self.machine.application.session }
 
-    /// Treats the application session `sessionID` as ours, or as joined, from now on.
-    package func attach(to sessionID: String, isOwned: Bool) {
-        self.perform(self.machine.join(sessionID, isOwned: isOwned, now: self.eventLoop.now))
+    /// Becomes a sender of the application session `sessionID`, unless another one is running.
+    ///
+    /// - Parameter isLaunched: whether it continues what we launched.
+    package func attach(to sessionID: String, isLaunched: Bool = false) {
+        self.change { $0.join(sessionID, isLaunched: isLaunched, now: $1) }
     }
 
     /// Stops the running application, whichever sender launched it (receiver namespace, STOP). Succeeds when the application has ended.
+    /// While a launch of ours waits for the viewers' permission, that launch ends with `replaced` first, and an application that starts
+    /// later is stopped.
     ///
     /// - Throws: `applicationNotRunning`; `invalidApplicationSessionID` when another application replaced it meanwhile.
     public func stopApplication() async throws(CastError) {
         guard self.isConnected else { throw self.notConnected }
-        if self.machine.isLaunchUnderWay(at: self.eventLoop.now) {
+        let isAsking = self.machine.application.launch?.isAsking ?? false
+        if isAsking {
+            self.change { machine, _ in machine.launchGivenUp(.unwanted) }
+        } else if self.machine.application.isLaunchUnderWay(at: self.eventLoop.now) {
             // Its application would start after the stop.
-            _ = try await self.wait(self.configuration.applicationTimeout) { !$0.isLaunchPending }
+            _ = try await self.wait(self.configuration.applicationTimeout) { !$0.application.isLaunchPending }
         }
         guard let application = self.machine.receiver?.application, !application.isIdleScreen else {
+            if isAsking { return }
             throw CastError(.applicationNotRunning, detail: "no application runs")
         }
-        self.stoppedSessionID = application.sessionID
+        self.change { machine, _ in machine.stops(application.sessionID) }
         let observed = application.sessionID.map(ObservedState.sessionEnded) ?? .none
         do throws(CastError) {
             _ = try await self.receiverRequest(
                 .stop(sessionID: application.sessionID), timeout: self.configuration.commandTimeout, observed: observed)
         } catch {
-            self.stoppedSessionID = nil
+            self.change { machine, _ in machine.stops(nil) }
             throw error
         }
+    }
+
+    /// Stops an application session that is no longer wanted.
+    func askToStop(_ sessionID: String) {
+        let request = ReceiverRequest.stop(sessionID: sessionID)
+        self.sendRequest(
+            RequestTerms(CastNamespace.receiver, timeout: self.configuration.commandTimeout, name: request.type),
+            payload: { id throws(CastError) in try request.text(requestID: id) },
+            completion: { result in
+                guard case .failure = result else { return }
+                self.assumeIsolated { session in session.change { machine, _ in machine.stops(nil) } }
+            })
     }
 
     /// Requests the receiver's status (GET_STATUS) and returns the answer.
@@ -172,9 +241,8 @@ extension CastSession {
         _ request: ReceiverRequest, timeout: TimeAmount? = nil, limit: TimeAmount? = nil, observed: ObservedState = .none,
         grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil
     ) async throws(CastError) -> ReceivedPayload.Content? {
-        try await self.request(
-            namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: timeout ?? self.configuration.requestTimeout,
-            observed: observed, grace: grace, replacing: kind, name: request.type, limit: limit
-        ) { id throws(CastError) in try request.text(requestID: id) }
+        var terms = RequestTerms(CastNamespace.receiver, timeout: timeout ?? self.configuration.requestTimeout, name: request.type)
+        (terms.limit, terms.observed, terms.grace, terms.kind) = (limit, observed, grace, kind)
+        return try await self.request(terms) { id throws(CastError) in try request.text(requestID: id) }
     }
 }

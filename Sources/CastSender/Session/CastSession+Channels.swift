@@ -82,6 +82,7 @@ extension CastSession {
     }
 
     private func channelsChanged() {
-        self.perform(self.machine.channelsChanged(self.channels.applicationNamespaces, now: self.eventLoop.now))
+        let namespaces = self.channels.applicationNamespaces
+        self.change { $0.channelsChanged(namespaces, now: $1) }
     }
 }

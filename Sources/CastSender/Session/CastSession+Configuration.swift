@@ -15,6 +15,8 @@ extension CastSession {
         private(set) var commandTimeout = TimeAmount.seconds(15)
         /// How long a load may take without a sign of the application.
         var loadTimeout = TimeAmount.seconds(40)
+        /// When an application is asked for its status after a load, to see whether it lives.
+        var loadProbe = TimeAmount.seconds(1)
         /// How long a launch may take without a sign of the platform.
         var launchTimeout = TimeAmount.seconds(60)
         /// The time limit of a load and of a launch.
@@ -23,6 +25,8 @@ extension CastSession {
         var appearanceTimeout = TimeAmount.seconds(18)
         /// How long a request waits for a starting application to report its status.
         var applicationTimeout = TimeAmount.seconds(5)
+        /// How long `join` waits for an application that closes the first connections.
+        var joinTimeout = TimeAmount.seconds(12)
         /// The pause before a cancelled launch is repeated; the second time twice as long.
         var launchRetryDelay = TimeAmount.milliseconds(500)
         var heartbeat = HeartbeatStateMachine()

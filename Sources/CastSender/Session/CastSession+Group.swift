@@ -60,16 +60,14 @@ extension CastSession {
     }
 
     private func groupRequest(_ payload: @Sendable (Int) throws(CastError) -> String) async throws(CastError) -> ReceivedPayload.Content? {
-        try await self.request(
-            namespace: CastNamespace.multizone, to: CastMessage.platformReceiverID, timeout: self.configuration.requestTimeout,
-            payload: payload)
+        try await self.request(RequestTerms(CastNamespace.multizone, timeout: self.configuration.requestTimeout), payload: payload)
     }
 
     /// Requests the members of the group without waiting for the answer, which arrives as `multizoneStatus`.
     public func askMultizoneStatus() {
-        self.sendRequest(
-            namespace: CastNamespace.multizone, to: CastMessage.platformReceiverID, timeout: self.configuration.requestTimeout,
-            name: "GET_STATUS", payload: { id throws(CastError) in MultizoneMessage.getStatus(requestID: id) }, completion: { _ in })
+        self.sendRequest(RequestTerms(CastNamespace.multizone, timeout: self.configuration.requestTimeout, name: "GET_STATUS")) {
+            id throws(CastError) in MultizoneMessage.getStatus(requestID: id)
+        }
     }
 
     /// Handles a message about a group.

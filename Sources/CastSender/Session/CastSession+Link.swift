@@ -95,21 +95,18 @@ extension CastSession {
 
     // MARK: - Requests
 
-    /// Sends a request and waits for its outcome; an observed outcome has no content.
+    /// Sends a request at once and waits for its outcome; an observed outcome has no content.
     func request(
-        namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil,
-        name: String? = nil, limit: TimeAmount? = nil, probe: TimeAmount? = nil, payload: @Sendable (Int) throws(CastError) -> String
+        _ terms: RequestTerms, payload: @Sendable (Int) throws(CastError) -> String
     ) async throws(CastError) -> ReceivedPayload.Content? {
         guard self.isConnected else { throw self.notConnected }
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
+        var terms = terms
+        terms.isUrgent = true
         let id = self.connection.requests.nextID()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedPayload.Content?, CastError>, Never>) in
-                self.sendRequest(
-                    id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace, replacing: kind,
-                    type: type, name: name, limit: limit, probe: probe, isUrgent: true, payload: payload,
-                    completion: { continuation.resume(returning: $0) })
+                self.sendRequest(terms, id: id, payload: payload) { continuation.resume(returning: $0) }
             }
         } onCancel: {
             self.eventLoop.execute {
@@ -126,39 +123,26 @@ extension CastSession {
     ///
     /// - Parameters:
     ///   - id: an id from `requests.nextID`, for callers that may cancel the request.
-    ///   - observed: a state that also completes the request.
-    ///   - kind: older requests of this kind to the same peer end with `replaced`.
-    ///   - type: the type on the wire. A receiver that ignored an earlier request of this type gets a short time limit.
-    ///   - name: the type on the wire for the log, where `type` is not given.
-    ///   - limit: the time limit once the receiver has sent a broadcast meanwhile.
-    ///   - probe: after this time without an answer, the application is asked for its status, which may show the wanted state.
-    ///   - isUrgent: whether it is flushed at once, not with the other messages of this turn.
     ///   - payload: creates the payload for a request id.
     func sendRequest(
-        id: Int? = nil, namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil, name: String? = nil,
-        limit: TimeAmount? = nil, probe: TimeAmount? = nil, isUrgent: Bool = false, payload: (Int) throws(CastError) -> String,
-        completion: @escaping CastConnection.Completion
+        _ terms: RequestTerms, id: Int? = nil, payload: (Int) throws(CastError) -> String,
+        completion: @escaping CastConnection.Completion = { _ in }
     ) {
-        let completion = self.logged(completion, name ?? type, namespace: namespace)
+        let completion = self.logged(completion, terms)
         if let endError {
             return completion(.failure(CastError(.deviceNotConnected, detail: "the link is closed: \(endError.detail)")))
         }
         let id = id ?? self.connection.requests.nextID()
         let text: String
         do throws(CastError) { text = try payload(id) } catch { return completion(.failure(error)) }
-        let peer = RequestPeer(namespace: namespace, id: destinationID)
-        if let kind {
+        let peer = terms.peer
+        if let kind = terms.kind, kind.replacesOlder {
             for replaced in self.connection.requests.removeAll(of: kind, to: peer) {
                 replaced(.failure(CastError(.replaced, detail: "a newer request of the same kind took its place")))
             }
         }
-        let now = self.eventLoop.now
-        let isAdded = self.connection.requests.add(
-            completion, id: id, to: peer, now: now, deadline: now + timeout, limit: limit.map { now + $0 }, kind: kind, observed: observed,
-            grace: grace, type: type,
-            application: self.machine.transport.flatMap { $0.id == destinationID ? $0.applicationID : nil },
-            probe: probe.map { now + $0 })
+        let application = self.machine.transport.flatMap { $0.id == peer.id ? $0.applicationID : nil }
+        let isAdded = self.connection.requests.add(completion, id: id, terms, application: application, now: self.eventLoop.now)
         guard isAdded else {
             let capacity = self.connection.requests.capacity
             return completion(.failure(CastError(.sendBufferFull, detail: "\(capacity) requests wait already")))
@@ -169,7 +153,7 @@ extension CastSession {
             guard let error = error as? CastError else { return }
             self.assumeIsolated { $0.failed(id, error) }
         }
-        self.send(.text(text), namespace: namespace, to: destinationID, promise: written, isUrgent: isUrgent)
+        self.send(.text(text), namespace: peer.namespace, to: peer.id, promise: written, isUrgent: terms.isUrgent)
         self.rearm()
     }
 
@@ -227,6 +211,7 @@ extension CastSession {
             switch end {
             case .observed: completion(.success(nil))
             case .timedOut: completion(.failure(CastError(.timeout, detail: "the device didn't answer")))
+            case .silent: completion(.failure(CastError(.notResponding, detail: "the application does not answer at all")))
             case .ignored: completion(.failure(CastError(.requestIgnored, detail: "the application ignores requests of this type")))
             case .notApplied: completion(.failure(CastError(.notApplied, detail: "the device answered, and its state stays another")))
             case .unsettled: completion(.failure(CastError(.timeout, detail: "the device answered, and is still loading")))
@@ -286,6 +271,6 @@ extension CastSession {
         self.openChallenge = nil
         self.endChannels()
         self.endControllers()
-        self.notifyDisconnected(error)
+        self.notify(.disconnected(error))
     }
 }

@@ -26,11 +26,8 @@ extension CastSession {
             metadata: [.castDevice: self.loggedDevice, .app: "\(applicationID)", .outcome: Self.outcome(error)])
     }
 
-    /// - Parameter name: the type of the request on the wire; `nil` where the caller wrote the payload.
-    /// - Returns: `completion`; if the log level permits, it logs the end of the request first.
-    func logged(
-        _ completion: @escaping CastConnection.Completion, _ name: String?, namespace: String
-    ) -> CastConnection.Completion {
+    /// Returns `completion`; if the log level permits, it logs the end of the request first.
+    func logged(_ completion: @escaping CastConnection.Completion, _ terms: RequestTerms) -> CastConnection.Completion {
         guard self.loggers.session.logLevel <= .debug else { return completion }
         let (logger, device, eventLoop, began) = (self.loggers.session, self.loggedDevice, self.eventLoop, self.eventLoop.now)
         return { result in
@@ -40,7 +37,8 @@ extension CastSession {
             logger.debug(
                 "request ended",
                 metadata: [
-                    .castDevice: device, .castNamespace: "\(namespace)", .request: "\(name ?? "-")", .outcome: Self.outcome(error),
+                    .castDevice: device, .castNamespace: "\(terms.peer.namespace)", .request: "\(terms.name ?? terms.type ?? "-")",
+                    .outcome: Self.outcome(error),
                     .milliseconds: "\(milliseconds)",
                 ])
             completion(result)

@@ -29,24 +29,55 @@ extension CastSession {
     func load(
         _ items: [MediaQueueItem], in applicationID: String?, _ request: @Sendable (String) -> MediaRequest
     ) async throws(CastError) {
-        let transport = try await self.mediaTransport(of: applicationID, timeout: self.configuration.applicationTimeout * 3)
-        let request = request(transport.sessionID)
-        let plan = try QueueLoadPlan(request)
+        var transport = try await self.mediaTransport(of: applicationID, timeout: self.configuration.applicationTimeout * 3)
+        var isRevived = self.receiverStatus?.isStandBy == true || transport.isSilent(at: self.eventLoop.now)
+        if isRevived { transport = try await self.revived(transport) }
+        let plan = try QueueLoadPlan(request(transport.sessionID))
         try await self.withStrongConnection { session throws(CastError) in
-            let wanted = WantedMedia(request, after: session.mediaStatus)
-            let content = try await session.mediaRequest(
-                request.taking(plan), to: transport, timeout: session.configuration.loadTimeout, limit: session.configuration.loadLimit,
-                observed: .loaded(wanted), replacing: .load)
+            var content: ReceivedPayload.Content?
+            while true {
+                let request = request(transport.sessionID)
+                let wanted = WantedMedia(request, after: session.mediaStatus)
+                do throws(CastError) {
+                    content = try await session.mediaRequest(
+                        request.taking(plan), to: transport, timeout: session.configuration.loadTimeout,
+                        limit: session.configuration.loadLimit, silence: ApplicationStateMachine.Transport.silenceLimit,
+                        observed: .loaded(wanted), replacing: .load, probe: session.configuration.loadProbe)
+                    break
+                } catch let error where error.code == .notResponding && !isRevived {
+                    isRevived = true
+                    transport = try await session.revived(transport)
+                }
+            }
             guard !content.showsNoMedia else { throw CastError(.mediaLoadFailed, detail: "the application loaded nothing") }
             if let status = session.mediaStatus, status.isEnded, status.idleReason == .error {
                 throw CastError(.mediaLoadFailed, detail: "the player went idle with an error")
             }
-            try await session.loadRest(of: items, plan, customData: request.customData, to: transport)
+            try await session.loadRest(of: items, plan, customData: request(transport.sessionID).customData, to: transport)
         }
     }
 
+    /// Launches an application that is listed and may be dead, or whose device is in standby. Its process comes back to life, or another
+    /// session of it begins.
+    ///
+    /// - Throws: `notResponding` when the device does not answer in time.
+    private func revived(_ transport: ApplicationStateMachine.Transport) async throws(CastError) -> ApplicationStateMachine.Transport {
+        do throws(CastError) {
+            try await self.sendLaunch(transport.applicationID, LaunchOptions(), within: ApplicationStateMachine.Transport.silenceLimit)
+            self.endLaunch(of: transport.applicationID)
+        } catch let error where error.code == .timeout {
+            self.endLaunch(of: transport.applicationID)
+            throw CastError(.notResponding, detail: "the application does not answer at all, and a launch does not help")
+        } catch {
+            self.endLaunch(of: transport.applicationID)
+            throw error
+        }
+        if let transport = self.machine.transport(of: transport.applicationID) { return transport }
+        return try await self.mediaTransport(of: transport.applicationID, timeout: self.configuration.applicationTimeout)
+    }
+
     private func loadRest(
-        of items: [MediaQueueItem], _ plan: QueueLoadPlan, customData: JSONValue?, to transport: SessionStateMachine.Transport
+        of items: [MediaQueueItem], _ plan: QueueLoadPlan, customData: JSONValue?, to transport: ApplicationStateMachine.Transport
     ) async throws(CastError) {
         guard !plan.following.isEmpty || !plan.preceding.isEmpty else { return }
         guard let status = self.mediaStatus, let anchor = status.currentItemID ?? status.loadingItemID ?? status.items.first?.itemID else {
@@ -60,7 +91,7 @@ extension CastSession {
                 do throws(CastError) {
                     _ = try await self.mediaRequest(
                         MediaRequest(.queueInsert(insertion), mediaSessionID: status.mediaSessionID, customData: customData), to: transport,
-                        timeout: self.configuration.commandTimeout, observed: .none)
+                        timeout: self.configuration.commandTimeout)
                 } catch {
                     var partial = error
                     partial.detail += "; \(done) of \(items.count) items are loaded"
@@ -100,7 +131,7 @@ extension CastSession {
 
     /// - Parameter done: the number of commands that have succeeded.
     private func send(
-        _ commands: [MediaCommand], customData: JSONValue?, of mediaSessionID: Int, to transport: SessionStateMachine.Transport,
+        _ commands: [MediaCommand], customData: JSONValue?, of mediaSessionID: Int, to transport: ApplicationStateMachine.Transport,
         done: inout Int
     ) async throws(CastError) {
         for command in commands {
@@ -139,8 +170,7 @@ extension CastSession {
     func requestMediaStatus(customData: JSONValue? = nil) async throws(CastError) -> MediaStatus? {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
         _ = try await self.mediaRequest(
-            MediaRequest(.getStatus([]), customData: customData), to: transport, timeout: self.configuration.commandTimeout,
-            observed: .none)
+            MediaRequest(.getStatus([]), customData: customData), to: transport, timeout: self.configuration.commandTimeout)
         return self.mediaStatus
     }
 
@@ -151,14 +181,13 @@ extension CastSession {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
         let status = try await self.currentMediaStatus()
         let content = try await self.mediaRequest(
-            MediaRequest(action, mediaSessionID: status.mediaSessionID), to: transport, timeout: self.configuration.requestTimeout,
-            observed: .none)
+            MediaRequest(action, mediaSessionID: status.mediaSessionID), to: transport, timeout: self.configuration.requestTimeout)
         guard case .media(let message) = content else { return nil }
         return message
     }
 
     private func send(
-        _ command: MediaCommand, customData: JSONValue?, mediaSessionID: Int, to transport: SessionStateMachine.Transport
+        _ command: MediaCommand, customData: JSONValue?, mediaSessionID: Int, to transport: ApplicationStateMachine.Transport
     ) async throws(CastError) {
         do throws(CastError) {
             let content = try await self.mediaRequest(
@@ -173,19 +202,20 @@ extension CastSession {
         }
     }
 
-    private func mediaRequest(
-        _ request: MediaRequest, to transport: SessionStateMachine.Transport, timeout: TimeAmount, limit: TimeAmount? = nil,
-        observed: ObservedState, replacing kind: RequestKind? = nil, probe: TimeAmount? = nil
+    func mediaRequest(
+        _ request: MediaRequest, to transport: ApplicationStateMachine.Transport, timeout: TimeAmount, limit: TimeAmount? = nil,
+        silence: TimeAmount? = nil, observed: ObservedState = .none, replacing kind: RequestKind? = nil, probe: TimeAmount? = nil
     ) async throws(CastError) -> ReceivedPayload.Content? {
-        try await self.request(
-            namespace: CastNamespace.media, to: transport.id, timeout: timeout, observed: observed, replacing: kind, type: request.type,
-            limit: limit, probe: probe
-        ) { id throws(CastError) in try request.text(requestID: id) }
+        var terms = RequestTerms(CastNamespace.media, to: transport.id, timeout: timeout)
+        (terms.limit, terms.silence, terms.observed, terms.kind, terms.probe) = (limit, silence, observed, kind, probe)
+        terms.type = request.type
+        return try await self.request(terms) { id throws(CastError) in try request.text(requestID: id) }
     }
 
     /// Returns the connection to the application, once that has reported its status.
-    func mediaTransport(of applicationID: String?, timeout: TimeAmount) async throws(CastError) -> SessionStateMachine.Transport {
+    func mediaTransport(of applicationID: String?, timeout: TimeAmount) async throws(CastError) -> ApplicationStateMachine.Transport {
         guard self.isConnected else { throw self.notConnected }
+        if self.machine.transport == nil { self.change { $0.connectAgain(now: $1) } }
         _ = try await self.wait(timeout) { machine in
             machine.usableTransport(of: applicationID) != nil || !machine.mayGetTransport(of: applicationID)
         }
@@ -214,7 +244,7 @@ extension CastSession {
     func withStrongConnection(
         _ body: (isolated CastSession) async throws(CastError) -> Void
     ) async throws(CastError) {
-        self.perform(self.machine.commandBegan())
+        self.change { $0.commandBegan(now: $1) }
         do throws(CastError) {
             try await body(self)
         } catch {
@@ -225,8 +255,7 @@ extension CastSession {
     }
 
     private func endCommand() {
-        let effects = self.machine.commandEnded(now: self.eventLoop.now)
-        if self.isConnected { self.perform(effects) }
+        self.change { $0.commandEnded(now: $1) }
     }
 }
 

@@ -6,8 +6,7 @@ import NIOCore
 extension CastSession {
     func askReceiverStatus() {
         self.sendRequest(
-            namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: self.configuration.statusTimeout,
-            name: ReceiverRequest.getStatus.type,
+            RequestTerms(CastNamespace.receiver, timeout: self.configuration.statusTimeout, name: ReceiverRequest.getStatus.type),
             payload: { id throws(CastError) in try ReceiverRequest.getStatus.text(requestID: id) },
             completion: { result in
                 guard case .failure(let error) = result else { return }
@@ -31,8 +30,7 @@ extension CastSession {
     func askMediaStatus(of transportID: String) {
         guard self.mediaQuestions.insert(transportID).inserted else { return }
         self.sendRequest(
-            namespace: CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout,
-            name: "GET_STATUS",
+            RequestTerms(CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout, name: "GET_STATUS"),
             payload: { id throws(CastError) in try MediaRequest(.getStatus([])).text(requestID: id) },
             completion: { result in self.assumeIsolated { $0.mediaStatusEnded(transportID, result) } })
     }
@@ -49,7 +47,7 @@ extension CastSession {
             case .eurekaInformation: (CastNamespace.setup, "eureka_info")
             }
         self.sendRequest(
-            namespace: namespace, to: CastMessage.platformReceiverID, timeout: self.configuration.identityTimeout, name: name,
+            RequestTerms(namespace, timeout: self.configuration.identityTimeout, name: name),
             payload: { id throws(CastError) in
                 switch question {
                 case .deviceInformation: DeviceInformationMessage.getDeviceInformation(requestID: id)

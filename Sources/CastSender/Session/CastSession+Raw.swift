@@ -57,9 +57,9 @@ extension CastSession {
     {
         let observer = self.addMessageObserver { exchange.received($0) }
         defer { self.removeMessageObserver(observer) }
-        _ = try await self.request(namespace: namespace, to: id, timeout: timeout, limit: limit) { id throws(CastError) in
-            exchange.text(requestID: id)
-        }
+        var terms = RequestTerms(namespace, to: id, timeout: timeout)
+        terms.limit = limit
+        _ = try await self.request(terms) { id throws(CastError) in exchange.text(requestID: id) }
     }
 }
 

@@ -6,41 +6,47 @@ import NIOCore
 extension CastSession {
     /// Launches an application, or joins it if it is running, and waits until the receiver reports it.
     ///
-    /// - Returns: the application with its session id, and whether the application session is ours.
+    /// - Returns: the application with its session id, and our part in it.
     /// - Throws: the errors of `launch`.
     func startApplication(
         _ applicationID: String, options: LaunchOptions
-    ) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
-        let formerSessionID = self.machine.ownedSessionID
+    ) async throws(CastError) -> (application: ReceiverApplication, participation: Participation) {
+        let former = self.launchedSessionID
         let running: ReceiverApplication
         do throws(CastError) {
             running = try await self.launch(applicationID, options: options)
         } catch {
-            if error.code == .cancelled { await self.stopLaunched(applicationID, besides: formerSessionID) }
+            if error.code == .cancelled { await self.stopLaunched(applicationID, besides: former) }
             throw error
         }
         guard let sessionID = running.sessionID else {
             throw CastError(.applicationNotRunning, detail: "the application has no session id")
         }
-        let isOwned = self.machine.ownedSessionID == sessionID
-        self.attach(to: sessionID, isOwned: isOwned)
-        return (running, isOwned)
+        self.attach(to: sessionID)
+        return (running, Participation(sessionID: sessionID, isLaunched: self.launchedSessionID == sessionID))
+    }
+
+    /// The running application session if we launched it.
+    private var launchedSessionID: String? {
+        let session = self.machine.application.session
+        return session.isLaunched ? session.id : nil
     }
 
     /// Stops the result of a launch that is no longer wanted, if it appears soon.
-    private func stopLaunched(_ applicationID: String, besides formerSessionID: String?) async {
+    private func stopLaunched(_ applicationID: String, besides former: String?) async {
         try? await evenIfCancelled { () async throws(CastError) in
-            if await self.machine.isLaunching(applicationID) {
-                _ = try await self.wait(self.configuration.applicationTimeout) { !$0.isLaunching(applicationID) }
+            if await self.machine.application.isLaunching(applicationID) {
+                _ = try await self.wait(self.configuration.applicationTimeout) { !$0.application.isLaunching(applicationID) }
             }
-            let (owned, shown) = await (self.machine.ownedSessionID, self.receiverStatus?.application?.sessionID)
-            guard let owned, owned != formerSessionID, owned == shown else { return }
+            guard let launched = await self.launchedSessionID, launched != former else { return }
             try await self.stopApplication()
         }
     }
 
-    func joinApplication(_ applicationID: String?) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
+    func joinApplication(
+        _ applicationID: String?
+    ) async throws(CastError) -> (application: ReceiverApplication, participation: Participation) {
         let running = try await self.join(applicationID)
-        return (running, self.machine.ownedSessionID == running.sessionID)
+        return (running, Participation(sessionID: running.sessionID ?? "", isLaunched: self.launchedSessionID == running.sessionID))
     }
 }

@@ -31,7 +31,7 @@ extension CastSession {
             taken = try await target.resume(media, from: self, in: applicationID)
         } catch {
             // An application that was running there before keeps running.
-            if started.isOwned, started.application.sessionID != formerSessionID {
+            if started.participation.isLaunched, started.application.sessionID != formerSessionID {
                 try? await evenIfCancelled { () async throws(CastError) in try await target.stopApplication() }
             }
             throw error
@@ -48,7 +48,7 @@ extension CastSession {
     /// - Parameter mayBeStored: whether the other device can be asked to resume the stored session of this one.
     /// - Throws: `noMediaSession` when no media is playing.
     func transferredMedia(mayBeStored: Bool = true) async throws(CastError) -> TransferredMedia {
-        if self.machine.foreignLaunchEnds != nil { _ = try await self.requestMediaStatus() }
+        if self.machine.application.foreignLaunchEnds != nil { _ = try await self.requestMediaStatus() }
         guard self.isConnected else { throw self.notConnected }
         guard let transport = self.machine.usableTransport(of: nil), let status = self.mediaStatus, !status.isEnded else {
             throw CastError(.noMediaSession, detail: "nothing plays that could be moved")
@@ -99,10 +99,10 @@ extension CastSession {
             guard let transport = self.machine.usableTransport(of: applicationID) else {
                 throw CastError(.applicationNotRunning, detail: "the application has no player")
             }
-            _ = try await self.request(
-                namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.loadTimeout, name: "RESUME_SESSION",
-                limit: self.configuration.loadLimit
-            ) { id throws(CastError) in try MediaRequest(.resumeSession(state)).text(requestID: id) }
+            var terms = RequestTerms(
+                CastNamespace.media, to: transport.id, timeout: self.configuration.loadTimeout, name: "RESUME_SESSION")
+            terms.limit = self.configuration.loadLimit
+            _ = try await self.request(terms) { id throws(CastError) in try MediaRequest(.resumeSession(state)).text(requestID: id) }
         }
         _ = try await self.wait(self.configuration.loadLimit) { $0.media.map { $0.hasBegun || $0.isEnded } ?? false }
         guard let status = self.mediaStatus, status.hasBegun else {
@@ -126,12 +126,10 @@ extension CastSession {
     }
 
     private func mediaAnswer(
-        _ action: MediaRequest.Action, of status: MediaStatus, to transport: SessionStateMachine.Transport
+        _ action: MediaRequest.Action, of status: MediaStatus, to transport: ApplicationStateMachine.Transport
     ) async throws(CastError) -> ReceivedPayload.Content? {
-        let request = MediaRequest(action, mediaSessionID: status.mediaSessionID)
-        return try await self.request(
-            namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout, name: request.type
-        ) { id throws(CastError) in try request.text(requestID: id) }
+        try await self.mediaRequest(
+            MediaRequest(action, mediaSessionID: status.mediaSessionID), to: transport, timeout: self.configuration.requestTimeout)
     }
 }
 

@@ -54,7 +54,7 @@ public actor CastSession {
     /// Fires for the heartbeat and for request timeouts.
     lazy var linkDeadline = Deadline(of: self, on: self.eventLoop) { $0.linkDeadlineReached() }
     /// Fires when the machine's next connection is due.
-    lazy var machineDeadline = Deadline(of: self, on: self.eventLoop) { $0.perform($0.machine.tick(now: $0.eventLoop.now)) }
+    lazy var machineDeadline = Deadline(of: self, on: self.eventLoop) { $0.change { $0.tick(now: $1) } }
     var isFlushScheduled = false
     /// Whether a message is being applied.
     var isReceiving = false
@@ -62,8 +62,8 @@ public actor CastSession {
     var isRearmingDue = false
     /// Whether `ready` was reported.
     private var isReady = false
-    /// The id of the application session that we stopped last.
-    package var stoppedSessionID: String?
+    /// The effects and events that wait until those before them are done.
+    private var outbox = EffectQueue()
     /// The applications that were asked for their status and have not answered.
     var mediaQuestions: Set<String> = []
     var openChallenge: OpenChallenge?
@@ -146,8 +146,9 @@ public actor CastSession {
     /// Applies a message of the device.
     func take(_ received: ReceivedMessage) {
         guard self.acceptsMessages || received.piece.isIn(CastNamespace.deviceAuthentication) else { return }
-        if received.isBroadcast, !self.connection.requests.isEmpty {
-            self.connection.requests.broadcastReceived(from: RequestPeer(namespace: received.piece.namespace, id: received.piece.sourceID))
+        if !self.connection.requests.isEmpty {
+            let peer = RequestPeer(namespace: received.piece.namespace, id: received.piece.sourceID)
+            self.connection.requests.heard(from: peer, isBroadcast: received.isBroadcast)
             self.isRearmingDue = true
         }
         switch received.content {
@@ -158,14 +159,16 @@ public actor CastSession {
                 self.machine.mediaStatus(updates, from: source, isBroadcast: received.isBroadcast, now: received.at))
         case .media(.queueChange(let change)): self.queueChanged(change, by: received.piece.sourceID)
         case .media(.error(let failure)) where received.answers == nil: self.mediaFailed(failure.error)
-        case .connection(.close): self.perform(self.machine.virtualConnectionClosed(by: received.piece.sourceID))
+        case .connection(.close): self.perform(self.machine.virtualConnectionClosed(by: received.piece.sourceID, now: received.at))
         case .deviceInformation(.information(let information)) where received.answers == nil:
             let question: IdentityCheck.Question =
                 received.piece.isIn(CastNamespace.setup) ? .eurekaInformation : .deviceInformation
             self.perform(self.machine.identityAnswered(information, to: question))
-        case .receiver(.launchStatus(let status)) where received.answers != nil: self.notify(.launchStatus(status))
+        case .receiver(.launchStatus(let status)) where received.answers != nil:
+            self.change { machine, _ in machine.permission(isAsking: status == .userPendingAuthorization) }
         case .multizone(let message): self.groupChanged(message)
-        case .receiver, .media, .connection, .heartbeat, .deviceInformation, .other: break
+        case .media, .other: self.change { $0.heard(from: received.piece.sourceID, now: $1) }
+        case .receiver, .connection, .heartbeat, .deviceInformation: break
         }
         if self.openChallenge != nil, received.piece.isIn(CastNamespace.deviceAuthentication) {
             self.authenticationAnswered(received.piece.message.payload)
@@ -187,12 +190,24 @@ public actor CastSession {
 
     // MARK: - Effects and events
 
+    /// Changes our part in the application and performs what follows.
+    func change(_ change: (inout ApplicationStateMachine, NIODeadline) -> [SessionStateMachine.Effect]) {
+        let now = self.eventLoop.now
+        self.perform(self.machine.change { change(&$0, now) })
+    }
+
+    /// Performs effects in order, each to its end. Events are reported after the last of them, so that nothing which the receiver of an
+    /// event does comes between.
     func perform(_ effects: [SessionStateMachine.Effect]) {
-        for effect in effects { self.perform(effect) }
-        if let deadline = self.machine.nextDeadline { self.machineDeadline.arm(at: deadline) }
-        self.updateChannels()
-        if self.controls != nil { self.updateControllers() }
-        if !self.waiters.isEmpty { self.waiters.resume(self.machine) }
+        guard self.outbox.begins(effects) else { return }
+        repeat {
+            while let effect = self.outbox.next() { self.perform(effect) }
+            self.updateChannels()
+            if self.controls != nil { self.updateControllers() }
+            if !self.waiters.isEmpty { self.waiters.resume(self.machine) }
+        } while !self.outbox.ends()
+        if let deadline = self.machine.application.nextDeadline { self.machineDeadline.arm(at: deadline) }
+        self.deliverEvents()
     }
 
     private func perform(_ effect: SessionStateMachine.Effect) {
@@ -206,6 +221,8 @@ public actor CastSession {
             self.mediaQuestions.remove(transportID)
             self.abandon(transportID)
         case .askMediaStatus(let transportID): self.askMediaStatus(of: transportID)
+        case .endLaunch: self.endLaunchRequests()
+        case .stopApplication(let sessionID): self.askToStop(sessionID)
         case .reportReceiver: if let status = self.machine.receiver { self.report(.receiverStatus(status)) }
         case .observeReceiver: self.observe(.receiver)
         case .reportMedia: self.report(.mediaStatus(self.machine.media))
@@ -214,7 +231,7 @@ public actor CastSession {
             self.observe(.media)
             self.mediaObserved(status)
             self.logMedia(status)
-        case .reportConnection(let connection): if self.isConnected { self.notify(.applicationConnection(connection)) }
+        case .reportApplication(let session): self.report(.application(session))
         case .identified(let identity): if self.isConnected { self.identified(identity) }
         case .becomeReady: if self.isConnected { self.becomeReady() }
         case .fail(let error): self.close(error)
@@ -222,6 +239,8 @@ public actor CastSession {
     }
 
     private func connect(_ id: String, _ kind: VirtualConnectionKind) {
+        // Questions over the former connection may be lost.
+        self.mediaQuestions.remove(id)
         let request = ConnectRequest(kind: kind, userAgent: self.configuration.userAgent, version: self.configuration.version)
         self.send(ConnectionMessage.connect(request).text, namespace: CastNamespace.connection, to: id)
     }
@@ -241,6 +260,7 @@ public actor CastSession {
         guard self.isProofSufficientOrClosed(), let receiver = self.machine.receiver else { return }
         self.isReady = true
         self.notify(.ready(receiver: receiver, media: self.machine.media))
+        self.notify(.application(self.machine.application.session))
         // State that arrived before `ready`. A group reports its members only on request.
         if let window = self.queueWindow { self.notify(.queueWindow(window)) }
         if let status = self.group.status { self.notify(.multizoneStatus(status)) }
@@ -250,12 +270,20 @@ public actor CastSession {
     func report(_ event: @autoclosure () -> CastLinkEvent) { if self.isReady, self.isConnected { self.notify(event()) } }
 
     func notify(_ event: CastLinkEvent) {
-        self.observation?.notify(event)
-        self.onEvent(event)
+        self.outbox.add(event)
+        self.deliverEvents()
     }
 
-    func notifyDisconnected(_ error: CastError) {
-        self.observation?.notify(.disconnected(error))
+    /// Reports the events that wait, unless effects are being performed or an event is being reported.
+    private func deliverEvents() {
+        while let event = self.outbox.nextEvent() {
+            self.observation?.notify(event)
+            if case .disconnected(let error) = event { self.ended(error) } else { self.onEvent(event) }
+            self.outbox.eventDelivered()
+        }
+    }
+
+    private func ended(_ error: CastError) {
         self.observation?.finish()
         var memory = self.machine.memory
         memory.ignored = self.connection.requests.ignored

@@ -26,8 +26,6 @@ struct SessionLifecycle {
         case openLink
         /// Disconnect from the device; applications keep running.
         case closeLink
-        /// Attach to the application session again over the new link.
-        case attach
         /// Search for the stream on other devices.
         case search
     }
@@ -142,11 +140,11 @@ struct SessionLifecycle {
         case .interrupted:
             guard isStillRunning else { return [.report(.willResume)] + self.finish(.didFailToResume(applicationEndedError)) }
             self.phase = .started
-            return [.report(.willResume), .attach, .report(.didResume)]
+            return [.report(.willResume), .report(.didResume)]
         case .resuming:
             guard isStillRunning else { return self.finish(.didFailToResume(applicationEndedError)) }
             self.phase = .started
-            return [.attach, .report(.didResume)]
+            return [.report(.didResume)]
         case .new, .starting, .started, .searching, .suspended, .ending, .over: return []
         }
     }

@@ -21,8 +21,8 @@ struct SessionObservation {
             self.media.set(media)
         case .receiverStatus(let status): self.receiver.set(status)
         case .mediaStatus(let status): self.media.set(status)
-        case .connecting, .identified, .identityMismatch, .authenticated, .mediaFailed, .queueWindow, .applicationConnection,
-            .launchStatus, .multizoneStatus, .groupChanged, .disconnected, .attemptFailed:
+        case .connecting, .identified, .identityMismatch, .authenticated, .mediaFailed, .queueWindow, .application, .multizoneStatus,
+            .groupChanged, .disconnected, .attemptFailed:
             break
         }
         self.events.send(event)

@@ -52,7 +52,7 @@ struct CommandRoute: Sendable {
         case .forbidden: .forbidden
         case .rateLimited: .tooManyRequests
         case .deviceOffline: .serviceUnavailable
-        case .timeout: .gatewayTimeout
+        case .timeout, .notResponding: .gatewayTimeout
         case .notSupported: .unprocessableContent
         case .done, .accepted, .superseded, .noSession, .notApplied, .loadFailed, .castError, .retainedRejected, .expired, .duplicate,
             .internal:

@@ -85,6 +85,7 @@ extension OpenAPIDocument {
                   "no_session",
                   "not_supported",
                   "not_applied",
+                  "not_responding",
                   "load_failed",
                   "cast_error",
                   "timeout",

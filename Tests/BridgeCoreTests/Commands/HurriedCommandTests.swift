@@ -38,6 +38,18 @@ struct HurriedCommandTests {
         #expect(fixture.codes(0) == [.superseded])
     }
 
+    @Test("ends a launch that waits for a person when it leaves, and waits for any other launch", arguments: ["before", "after", "never"])
+    func leave(isAsked: String) {
+        let launch = DeviceCommand.launch(applicationID: "A")
+        var fixture = DeviceCommandQueueFixture()
+        fixture.send(launch)
+        if isAsked == "before" { fixture.progress(application: nil, isAsking: true) }
+        fixture.send(.leave)
+        if isAsked == "after" { fixture.progress(application: nil, isAsking: true) }
+        #expect(fixture.codes(0) == (isAsked == "never" ? [] : [.superseded]))
+        #expect(fixture.started.map(\.command) == (isAsked == "never" ? [launch] : [launch, .leave]))
+    }
+
     @Test("waits 2 s at most", arguments: [load, queueLoad, rate], [DeviceCommand.pause, .stop, .quitApp])
     func hurries(slow: DeviceCommand, hurried: DeviceCommand) {
         var fixture = DeviceCommandQueueFixture()

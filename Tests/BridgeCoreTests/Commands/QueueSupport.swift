@@ -70,8 +70,9 @@ struct DeviceCommandQueueFixture {
         self.commandQueue.volumeReported(level: level, stepInterval: step, now: self.now.monotonic)
     }
 
-    mutating func progress(isLoading: Bool = false, application: String?) {
-        self.apply(self.commandQueue.progressed(isLoading: isLoading, application: application, now: self.now.monotonic))
+    mutating func progress(isLoading: Bool = false, application: String?, isAsking: Bool = false) {
+        self.apply(
+            self.commandQueue.progressed(isLoading: isLoading, application: application, isAsking: isAsking, now: self.now.monotonic))
     }
 
     mutating func offline() { self.apply(self.commandQueue.becameUnavailable(now: self.now.monotonic)) }

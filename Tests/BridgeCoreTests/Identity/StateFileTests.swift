@@ -52,8 +52,7 @@ struct StateFileTests {
         device.isSlugChosen = true
         device.preferences = DevicePreferences(aliases: ["a", "b"], area: "Hall", inactiveInputIsOff: false)
         device.keyFingerprint = "ab12"
-        device.ownedSessionID = "7e57-0001"
-        device.launchedSessionID = "7e57-0001"
+        device.launched = Participation(sessionID: "7e57-0001", isLaunched: true)
         device.isExcluded = true
         device.lastSeen = Timestamp(milliseconds: 1_800_000_000_000)
         for entities: OptionalEntities? in [
@@ -62,7 +61,7 @@ struct StateFileTests {
             device.announcedEntities = entities
             #expect(StateFile.read(StateFile(devices: [device]).bytes).file.devices == [device])
         }
-        device.ownedSessionID = nil
+        device.launched?.isHeld = false
         for removal in [nil] + KnownDevice.Removal.allCases.map(Optional.some) {
             device.removal = removal
             #expect(StateFile.read(StateFile(devices: [device]).bytes).file.devices == [device])

@@ -26,11 +26,10 @@ struct ChangedDocumentsTests {
         case 2, 3: return .ready(self.receiver(one), one([nil, self.status(fixture, one)]))
         case 4, 5, 6: return .receiverStatus(self.receiver(one))
         case 7:
-            let connection = ApplicationConnection(
-                one([.none, .invisible, .strong]), isOurs: one([true, false]), isJoined: one([true, false]))
-            return one([
-                .applicationConnection(connection, isFirst: one([true, false])), .launchRequested, .launchEnded, .applicationStopped,
-            ])
+            return .application(
+                ApplicationSession(
+                    one(ApplicationSession.Role.allCases), id: one([nil, "4f0c", "4f0d"]), connection: one([.none, .invisible, .strong]),
+                    isLaunched: one([true, false])))
         case 8: return .loadRequested
         case 9: return .loadEnded(failure: one([nil, "load_failed"]))
         case 10: return one([.commandSucceeded, .commandFailed(code: "timeout")])

@@ -147,13 +147,13 @@ struct MediaEventTests {
     func appChanged() {
         var fixture = StateFixture()
         fixture.connect()
-        fixture.after(.applicationConnection(ApplicationConnection(.strong, isOurs: true)))
+        fixture.after(.application(ApplicationSession(.ours, id: "4f0c", connection: .strong, isLaunched: true)))
         fixture.after(.receiverStatus(StateFixture.receiver(StateFixture.dashboard)))
         let event = PublishedEvent(
             .appChanged, app: "DashCast",
             facts: ["app_id": "84912283", "previous": "Default Media Receiver", "previous_app_id": "CC1AD845"])
         #expect(fixture.takeEvents().last == event)
-        #expect(fixture.state.applicationConnection == ApplicationConnection(.none), "a new session starts unconnected")
+        #expect(!fixture.state.isApplicationOurs, "before the link reports its part in the new session")
         var texted = StateFixture.dashboard
         texted.statusText = "Now showing"
         #expect(fixture.after(.receiverStatus(StateFixture.receiver(texted))) == [.changed([.app, .state, .receiverValues])])

@@ -5,9 +5,12 @@ import Testing
 
 @Suite("The session of the bridge with an application")
 struct SenderSessionTests {
-    private static let joined = ApplicationConnection(.strong, isJoined: true)
-    private static let ours = ApplicationConnection(.strong, isOurs: true)
-    private static let watched = ApplicationConnection(.invisible)
+    private static let joined = ApplicationSession(.joined, id: "4f0c", connection: .strong)
+    private static let ours = ApplicationSession(.ours, id: "4f0c", connection: .strong, isLaunched: true)
+    private static let watched = ApplicationSession(.watched, id: "4f0c", connection: .invisible)
+    private static let stopping = ApplicationSession(.stopping, id: "4f0c", connection: .strong, isLaunched: true)
+    private static let launching = DeviceEvent.application(ApplicationSession(.launching, id: "4f0c", connection: .invisible))
+    private static let asking = DeviceEvent.application(ApplicationSession(.waitingForPermission, id: "4f0c", connection: .invisible))
 
     /// The state after the steps, and the event of the last one with its reason.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -20,6 +23,8 @@ struct SenderSessionTests {
 
     private static func shows(_ application: ReceiverApplication?) -> DeviceEvent { .receiverStatus(StateFixture.receiver(application)) }
 
+    private static var ready: DeviceEvent { .ready(StateFixture.receiver(StateFixture.defaultMediaReceiver), nil) }
+
     private static var secondRun: ReceiverApplication {
         var application = StateFixture.defaultMediaReceiver
         application.sessionID = "4f0d"
@@ -27,45 +32,52 @@ struct SenderSessionTests {
     }
 
     static let cases: [Case] = [
-        Case(testDescription: "watching", steps: [.applicationConnection(watched)], phase: "none"),
-        Case(testDescription: "joined", steps: [.applicationConnection(joined)], phase: "connected", event: "session_started"),
-        Case(testDescription: "launched", steps: [.applicationConnection(ours)], phase: "connected", event: "session_started", ours: true),
+        Case(testDescription: "watching", steps: [.application(watched)], phase: "none"),
+        Case(testDescription: "joined", steps: [.application(joined)], phase: "connected", event: "session_started"),
+        Case(testDescription: "launched", steps: [.application(ours)], phase: "connected", event: "session_started", ours: true),
         Case(
-            testDescription: "known from an earlier run", steps: [.applicationConnection(ours, isFirst: true)], phase: "connected",
+            testDescription: "known from an earlier run", steps: [ready, .application(ours)], phase: "connected",
             event: "session_resumed", ours: true),
         Case(
-            testDescription: "connected differently", steps: [.applicationConnection(joined), .applicationConnection(ours)],
+            testDescription: "connected differently", steps: [.application(joined), .application(ours)],
             phase: "connected"),
-        Case(testDescription: "launching", steps: [.launchRequested], phase: "connecting"),
-        Case(testDescription: "launch failed", steps: [.launchRequested, .launchEnded], phase: "none"),
-        Case(testDescription: "launch cut off", steps: [.launchRequested, .linkLost], phase: "none"),
+        Case(testDescription: "launching", steps: [launching], phase: "connecting"),
+        Case(testDescription: "a person is asked", steps: [launching, asking], phase: "waiting_for_permission"),
+        Case(testDescription: "a person has permitted it", steps: [launching, asking, launching], phase: "connecting"),
+        Case(testDescription: "launch failed", steps: [launching, .application(watched)], phase: "none"),
+        Case(testDescription: "launch cut off", steps: [launching, .linkLost], phase: "none"),
+        Case(testDescription: "question cut off", steps: [asking, .linkLost], phase: "none"),
         Case(
-            testDescription: "launched by command", steps: [.launchRequested, .applicationConnection(ours), .launchEnded],
+            testDescription: "launched by command", steps: [launching, .application(ours)],
+            phase: "connected", event: "session_started", ours: true),
+        Case(testDescription: "stopping", steps: [.application(ours), .application(stopping)], phase: "connected"),
+        Case(
+            testDescription: "a stop that failed", steps: [.application(ours), .application(stopping), .application(ours)],
             phase: "connected"),
         Case(
-            testDescription: "left", steps: [.applicationConnection(joined), .applicationConnection(watched)], phase: "none",
+            testDescription: "left", steps: [.application(joined), .application(watched)], phase: "none",
             event: "session_ended left"),
         Case(
-            testDescription: "quit", steps: [.applicationConnection(ours), .applicationStopped, shows(StateFixture.backdrop)],
+            testDescription: "quit", steps: [.application(ours), .application(stopping), shows(StateFixture.backdrop)],
             phase: "none", event: "session_ended quit", ours: true),
         Case(
-            testDescription: "ended by others", steps: [.applicationConnection(joined), shows(StateFixture.backdrop)], phase: "none",
+            testDescription: "ended by others", steps: [.application(joined), shows(StateFixture.backdrop)], phase: "none",
             event: "session_ended ended"),
         Case(
-            testDescription: "ended with nothing after it", steps: [.applicationConnection(joined), shows(nil)], phase: "none",
+            testDescription: "ended with nothing after it", steps: [.application(joined), shows(nil)], phase: "none",
             event: "session_ended ended"),
         Case(
-            testDescription: "replaced", steps: [.applicationConnection(joined), shows(StateFixture.dashboard)], phase: "none",
+            testDescription: "replaced", steps: [.application(joined), shows(StateFixture.dashboard)], phase: "none",
             event: "session_ended replaced"),
         Case(
-            testDescription: "replaced by another run", steps: [.applicationConnection(joined), shows(secondRun)], phase: "none",
+            testDescription: "replaced by another run", steps: [.application(joined), shows(secondRun)], phase: "none",
             event: "session_ended replaced"),
         Case(
             testDescription: "replaced by a launch",
-            steps: [.applicationConnection(ours), .launchRequested, shows(StateFixture.dashboard)],
-            phase: "connecting", event: "session_ended replaced", ours: true),
+            steps: [.application(ours), shows(StateFixture.dashboard)],
+            phase: "none", event: "session_ended replaced", ours: true),
         Case(
-            testDescription: "another application ends", steps: [.applicationConnection(watched), shows(StateFixture.backdrop)],
+            testDescription: "another application ends", steps: [.application(watched), shows(StateFixture.backdrop)],
             phase: "none"),
     ]
 
@@ -84,6 +96,7 @@ struct SenderSessionTests {
     func table(step: Case) throws {
         var fixture = StateFixture()
         fixture.connect()
+        fixture.after(.application(Self.watched))
         var last: [DeviceOutput] = []
         for event in step.steps { last = fixture.after(event) }
         #expect(Self.phase(fixture) == step.phase)
@@ -99,7 +112,8 @@ struct SenderSessionTests {
         for isLasting in [true, false] {
             var fixture = StateFixture()
             fixture.connect()
-            fixture.after(.applicationConnection(Self.joined))
+            fixture.after(.application(Self.watched))
+            fixture.after(.application(Self.joined))
             fixture.outputs = []
             fixture.after(.linkLost)
             #expect(Self.phase(fixture) == "connected", "within the grace nothing is reported")
@@ -117,27 +131,10 @@ struct SenderSessionTests {
             #expect(Self.phase(fixture) == "suspended")
             fixture.after(.connecting)
             fixture.after(.identified(DeviceDetails(firmware: "3")))
-            // Reported before the device was read.
-            fixture.after(.applicationConnection(isLasting ? Self.joined : Self.watched))
-            #expect(Self.describe(fixture.takeOutputs()).text == nil)
             fixture.after(.ready(StateFixture.receiver(isLasting ? StateFixture.defaultMediaReceiver : StateFixture.backdrop), nil))
-            fixture.after(.applicationConnection(isLasting ? Self.joined : ApplicationConnection(.none), isFirst: true))
+            fixture.after(.application(isLasting ? Self.joined : ApplicationSession()))
             #expect(Self.describe(fixture.takeOutputs()).text == (isLasting ? "session_resumed" : "session_ended ended"))
             #expect(Self.phase(fixture) == (isLasting ? "connected" : "none"))
         }
-    }
-
-    @Test("begins with a launch where the application does not run, or is launched again")
-    func launches() {
-        var fixture = StateFixture()
-        fixture.connect()
-        let again = LaunchOptions(relaunchIfRunning: true)
-        let cases: [(DeviceCommand, Bool)] = [
-            (.launch(applicationID: "CC1AD845"), false), (.launch(applicationID: "CC1AD845", options: again), true),
-            (.launch(applicationID: "5A1D0001"), true), (.load(LoadCommand(request: MediaLoadRequest(media: StateFixture.song))), false),
-            (.queue(.load(QueueLoad(items: [], applicationID: "5A1D0001"))), true), (.join, false), (.play, false),
-            (.show(WebPage(url: "http://h/")), true),
-        ]
-        for (command, isLaunch) in cases { #expect(fixture.state.needsLaunch(for: command) == isLaunch, "\(command)") }
     }
 }

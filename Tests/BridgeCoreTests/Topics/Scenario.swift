@@ -19,7 +19,7 @@ enum Scenario: String, CaseIterable, Sendable {
             self.playMusic(&fixture)
         case .television:
             fixture.connect(media: Self.television(fixture))
-            fixture.after(.applicationConnection(ApplicationConnection(.strong, isOurs: true)))
+            fixture.after(.application(ApplicationSession(.ours, id: "4f0c", connection: .strong, isLaunched: true)))
         case .live:
             let media = MediaInformation(
                 contentID: "https://live.example/news.m3u8", contentType: "application/x-mpegURL", streamType: .live, duration: -1,
@@ -58,7 +58,7 @@ enum Scenario: String, CaseIterable, Sendable {
                 status.media?.tracks = [english]
                 status.activeTrackIDs = [1]
             })
-        fixture.after(.applicationConnection(ApplicationConnection(.invisible)))
+        fixture.after(.application(ApplicationSession(.watched, id: "4f0c", connection: .invisible)))
     }
 
     /// An episode with everything a status can carry.

@@ -224,7 +224,7 @@ struct TopicMapperTests {
         status.playerState = .paused
         let paused = fixture.after(5, .mediaStatus(status))
         #expect(paused.contains(.changed([.state, .media, .playerValues])))
-        #expect(fixture.after(.applicationConnection(ApplicationConnection(.strong))) == [.changed(.app)])
+        #expect(fixture.after(.application(ApplicationSession(.watched, id: "4f0c", connection: .strong))) == [.changed(.app)])
         var receiver = StateFixture.receiver()
         receiver.volume?.level = 0.5
         #expect(fixture.after(.receiverStatus(receiver)) == [.changed([.state, .receiverValues])])

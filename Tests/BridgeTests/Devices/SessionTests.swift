@@ -26,6 +26,11 @@ struct SessionTests {
             .compactMap { $0["type"]?.text }
     }
 
+    /// The application sessions on record that the bridge launched: whether it is their sender.
+    private func launched(_ world: World) async -> [Bool] {
+        await world.look { $0.record.knownDevices.compactMap { $0.launched?.isHeld } }
+    }
+
     private func shows(_ world: World, _ phase: String, _ connection: String) -> Bool {
         world.held("app")?.contains(#""session":{"phase":"\#(phase)""#) == true
             && world.held("app")?.contains(#""connection":"\#(connection)""#) == true
@@ -112,8 +117,9 @@ struct SessionTests {
         world.broker.clearJournal()
         device.setAnswerDelay(.milliseconds(500))
         try await world.act { world.connector.route(device.description.address, to: device.route) }
-        let isConnected = await world.advance(
-            until: { await world.look { $0.fleet.device(device.id)?.applicationConnection.isOurs == true } }, limit: .seconds(60))
+        // To the platform, then to the application.
+        let connections = device.received("CONNECT") + 2
+        let isConnected = await world.advance(until: { device.received("CONNECT") == connections }, limit: .seconds(60))
         #expect(isConnected != nil && world.held("availability") == "offline")
         // It breaks before the link is ready. The idle screen follows, to which the bridge does not connect.
         try await world.act {
@@ -126,7 +132,7 @@ struct SessionTests {
         #expect(self.events(world).allSatisfy { !$0.contains("session_resumed") }, "\(self.events(world))")
         #expect(world.held("app")?.contains(#""name":"Backdrop""#) == true)
         #expect(world.held("app")?.contains(#""ours":false"#) == true)
-        #expect(await world.look { $0.record.knownDevices.compactMap(\.ownedSessionID) } == [])
+        #expect(await world.look { $0.record.knownDevices.compactMap(\.launched) } == [])
         await world.end()
     }
 
@@ -141,17 +147,15 @@ struct SessionTests {
         }
         #expect(phases.first == "connecting" && phases.last == "connected" && !phases.contains("none"), "\(phases)")
         #expect(self.shows(world, "connected", "strong") && world.held("app")?.contains(#""ours":true"#) == true)
-        let record = await world.look { $0.record.knownDevices.compactMap(\.ownedSessionID) }
-        #expect(record.count == 1)
+        #expect(await self.launched(world) == [true])
         #expect(try await self.code(world, "leave") == "done")
         #expect(self.shows(world, "none", "invisible") && world.held("app")?.contains(#""ours":true"#) == true)
-        #expect(await world.look { $0.record.knownDevices.compactMap(\.ownedSessionID) } == [])
-        #expect(await world.look { $0.record.knownDevices.compactMap(\.launchedSessionID) }.count == 1)
+        #expect(await self.launched(world) == [false])
         #expect(world.held("status/player") == "playing")
         try await world.send("cmd/quit_app", "")
         await world.advance(.seconds(5))
         #expect(world.held("app")?.contains(#""ours":false"#) == true)
-        #expect(await world.look { $0.record.knownDevices.compactMap(\.launchedSessionID) } == [])
+        #expect(await self.launched(world) == [])
         await world.end()
     }
 }

@@ -14,8 +14,8 @@ import Testing
         }
         let (world, task) = await World.connected(to: receiver)
         #expect(world.connector.attempts.first?.at == .seconds(0))
-        guard case .ready(let status, let media)? = world.log.events.last else {
-            Issue.record("the last event should be ready")
+        guard case .ready(let status, let media)? = world.log.events.dropLast().last, case .application? = world.log.events.last else {
+            Issue.record("the last events should be ready and application")
             return
         }
         #expect(status.application?.applicationID == "CC1AD845")
@@ -40,8 +40,8 @@ import Testing
         #expect(world.log.readyTimes.isEmpty)
         #expect(await world.supervisor.session == nil)
         await world.virtual.advance(.milliseconds(200))
-        guard case .ready(_, let media)? = world.log.events.last else {
-            Issue.record("the last event should be ready")
+        guard case .ready(_, let media)? = world.log.events.dropLast().last else {
+            Issue.record("the last events should be ready and application")
             return
         }
         #expect(media?.playerState == .playing)

@@ -4,7 +4,9 @@ import Testing
 @testable import CastSender
 
 @Suite struct RequestProgressTests {
-    private static func progress() -> RequestProgress { RequestProgress(deadline: .seconds(8), grace: .milliseconds(500)) }
+    private static func progress() -> RequestProgress {
+        RequestProgress(RequestTerms("media", timeout: .seconds(8)), now: .seconds(0))
+    }
 
     /// A request that was answered at 1 s with this.
     private static func answered(_ evidence: ObservedState.Evidence) -> RequestProgress {
@@ -51,7 +53,9 @@ import Testing
 
     @Test("time in which the player loads is not counted, the time before it is")
     func loading() {
-        var progress = RequestProgress(deadline: .seconds(8), limit: .seconds(60), grace: .milliseconds(500))
+        var terms = RequestTerms("media", timeout: .seconds(8))
+        terms.limit = .seconds(60)
+        var progress = RequestProgress(terms, now: .seconds(0))
         #expect(progress.answered(.other(), now: .seconds(1)) == false)
         progress.follow(.onTheWay, now: .seconds(2.5))
         progress.follow(.onTheWay, now: .seconds(20))
@@ -83,7 +87,9 @@ import Testing
 
     @Test("a state that statuses leave out is asked for once: after one without it, or after the answer", arguments: [true, false])
     func question(isRarelyShown: Bool) {
-        var progress = RequestProgress(deadline: .seconds(8), grace: .milliseconds(500), isRarelyShown: isRarelyShown)
+        var terms = RequestTerms("media", timeout: .seconds(8))
+        if isRarelyShown { terms.observed = .queue(.updated([2])) }
+        var progress = RequestProgress(terms, now: .seconds(0))
         progress.follow(.other(), now: .seconds(1))
         #expect(progress.dueTime == (isRarelyShown ? .seconds(1.1) : .seconds(8)))
         #expect(progress.asks(now: .seconds(1.1)) == isRarelyShown)

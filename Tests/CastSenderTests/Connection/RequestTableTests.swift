@@ -13,7 +13,7 @@ import Testing
         observed: ObservedState = .none
     ) -> Int {
         let id = table.nextID()
-        #expect(table.add(name, id: id, to: peer, now: .seconds(0), deadline: .seconds(seconds), observed: observed) == true)
+        #expect(table.add(name, id: id, RequestTerms(peer, seconds, observed: observed), now: .seconds(0)) == true)
         return id
     }
 
@@ -67,7 +67,7 @@ import Testing
     func full() {
         var table = RequestTable<String>(capacity: 1)
         _ = Self.add("a", to: &table)
-        #expect(table.add("b", id: table.nextID(), to: Self.receiver, now: .seconds(0), deadline: .seconds(1)) == false)
+        #expect(table.add("b", id: table.nextID(), RequestTerms(Self.receiver, 1), now: .seconds(0)) == false)
         #expect(table.removeAll() == ["a"])
     }
 
@@ -138,7 +138,7 @@ import Testing
     func replaces() {
         var table = RequestTable<String>()
         func add(_ name: String, _ kind: RequestKind?, _ peer: RequestPeer = Self.receiver) {
-            #expect(table.add(name, id: table.nextID(), to: peer, now: .seconds(0), deadline: .seconds(10), kind: kind) == true)
+            #expect(table.add(name, id: table.nextID(), RequestTerms(peer, 10, kind: kind), now: .seconds(0)) == true)
         }
         add("level 1", .deviceLevel)
         add("level 2", .deviceLevel)
@@ -160,7 +160,7 @@ import Testing
         -> Int
     {
         let id = table.nextID()
-        #expect(table.add(name, id: id, to: peer, now: .seconds(now), deadline: .seconds(now + 40), type: type) == true)
+        #expect(table.add(name, id: id, RequestTerms(peer, 40, type: type), now: .seconds(now)) == true)
         return id
     }
 
@@ -189,16 +189,16 @@ import Testing
         #expect(table.answered(second, now: .seconds(50)) == "second")
         _ = Self.ask("third", "LOAD", of: &table, at: 60)
         #expect(table.nextDeadline == .seconds(100), "it is answered again")
-        table.broadcastReceived(from: Self.player)
+        table.heard(from: Self.player, isBroadcast: true)
         #expect(table.expire(now: .seconds(100)).map(\.end) == [.timedOut])
         _ = Self.ask("fourth", "LOAD", of: &table, at: 110)
         #expect(table.nextDeadline == .seconds(150), "the peer was at work")
         _ = table.expire(now: .seconds(150))
         _ = Self.ask("fifth", "LOAD", of: &table, at: 160)
         #expect(table.nextDeadline == .seconds(162))
-        table.broadcastReceived(from: Self.receiver)
+        table.heard(from: Self.receiver, isBroadcast: true)
         #expect(table.nextDeadline == .seconds(162), "another peer")
-        table.broadcastReceived(from: Self.player)
+        table.heard(from: Self.player, isBroadcast: true)
         #expect(table.nextDeadline == .seconds(200))
     }
 
@@ -206,9 +206,8 @@ import Testing
     func ignoredInEachRun() {
         func ask(_ table: inout RequestTable<String>, _ transport: String, _ application: String, at now: Double) -> Int {
             let id = table.nextID()
-            let isAdded = table.add(
-                "a", id: id, to: RequestPeer(namespace: "media", id: transport), now: .seconds(now), deadline: .seconds(now + 40),
-                type: "LOAD", application: application)
+            let terms = RequestTerms(RequestPeer(namespace: "media", id: transport), 40, type: "LOAD")
+            let isAdded = table.add("a", id: id, terms, application: application, now: .seconds(now))
             #expect(isAdded)
             return id
         }
@@ -254,14 +253,14 @@ import Testing
         var table = RequestTable<String>()
         for sign in ["none", "broadcast", "answer"] {
             let id = table.nextID()
-            _ = table.add("a", id: id, to: Self.player, now: .seconds(0), deadline: .seconds(40), kind: .load, type: "LOAD")
-            if sign == "broadcast" { table.broadcastReceived(from: Self.player) }
+            _ = table.add("a", id: id, RequestTerms(Self.player, 40, kind: .load, type: "LOAD"), now: .seconds(0))
+            if sign == "broadcast" { table.heard(from: Self.player, isBroadcast: true) }
             _ = table.remove(id, cancelledAt: .seconds(1))
             if sign == "answer" { table.answeredLate(id) }
             let isAbandoned = [table.takeAbandonedLoad(now: .seconds(39)), table.takeAbandonedLoad(now: .seconds(39))]
             #expect(isAbandoned == [sign == "none", false])
             if sign == "none" {
-                _ = table.add("b", id: 7, to: Self.player, now: .seconds(0), deadline: .seconds(40), kind: .load, type: "LOAD")
+                _ = table.add("b", id: 7, RequestTerms(Self.player, 40, kind: .load, type: "LOAD"), now: .seconds(0))
                 _ = table.remove(7, cancelledAt: .seconds(1))
                 #expect(table.takeAbandonedLoad(now: .seconds(40)) == false, "it can no longer begin")
             }
@@ -272,11 +271,42 @@ import Testing
     func probe() {
         var table = RequestTable<String>()
         let id = table.nextID()
-        _ = table.add(
-            "a", id: id, to: Self.player, now: .seconds(0), deadline: .seconds(40), observed: .playerState(.paused), probe: .seconds(8))
+        _ = table.add("a", id: id, RequestTerms(Self.player, 40, observed: .playerState(.paused), probe: 8), now: .seconds(0))
         #expect(table.nextDeadline == .seconds(8))
         let probes = [7.9, 8, 9].map { table.questions(now: .seconds($0)) }
         #expect(probes == [[], [.media], []])
         #expect(table.nextDeadline == .seconds(40))
+    }
+
+    /// The end of a request to an application, and its time, after a message of the application at 3 s.
+    static let silences: [(limit: Double?, probe: Double?, message: String, end: RequestProgress.End, time: Double)] = [
+        (5, 1, "none", .silent, 5), (5, 1, "other", .timedOut, 40), (5, 1, "broadcast", .timedOut, 40), (nil, 8, "none", .silent, 40),
+        (nil, 8, "other", .timedOut, 40), (nil, nil, "none", .timedOut, 40),
+    ]
+
+    @Test("an application that sends nothing at all, not even the status that it is asked for, is dead", arguments: silences)
+    func silence(limit: Double?, probe: Double?, message: String, end: RequestProgress.End, time: Double) {
+        var table = RequestTable<String>()
+        let terms = RequestTerms(Self.player, 40, kind: .load, type: "LOAD", probe: probe, silence: limit)
+        #expect(table.add("a", id: table.nextID(), terms, now: .seconds(0)) == true)
+        if message != "none" { table.heard(from: Self.player, isBroadcast: message == "broadcast") }
+        table.heard(from: Self.receiver, isBroadcast: true)
+        #expect(table.expire(now: .seconds(time - 0.1)).isEmpty)
+        #expect(table.expire(now: .seconds(time)).map(\.end) == [end])
+        // What a dead application leaves unanswered is not a type that it ignores.
+        #expect(table.ignored.isEmpty == (end == .silent || message == "broadcast"))
+    }
+}
+
+extension RequestTerms {
+    /// - Parameter seconds: the time limit.
+    init(
+        _ peer: RequestPeer, _ seconds: Double, observed: ObservedState = .none, kind: RequestKind? = nil, type: String? = nil,
+        probe: Double? = nil, silence: Double? = nil
+    ) {
+        func time(_ seconds: Double) -> TimeAmount { .milliseconds(Int64(seconds * 1000)) }
+        self.init(peer.namespace, to: peer.id, timeout: time(seconds))
+        (self.observed, self.kind, self.type) = (observed, kind, type)
+        (self.probe, self.silence) = (probe.map(time), silence.map(time))
     }
 }

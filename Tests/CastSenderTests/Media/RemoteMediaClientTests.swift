@@ -277,7 +277,7 @@ import Testing
         let connects = receiver.journal.filter { $0.destination == "transport-1" && $0.type == "CONNECT" }.count
         #expect(connects == 2)
         #expect(world.log.lossTimes.isEmpty)
-        #expect(world.log.connections.last == ApplicationConnection.Kind.none)
+        #expect(world.log.connections.last == ApplicationSession.Connection.none)
         _ = await world.end(task)
     }
 

@@ -162,7 +162,8 @@ import Testing
         let launched = await world.virtual.call { await result { () async throws(CastError) in try await session.launch("X") } }
         allowed.cancel()
         #expect(throws: Never.self) { try launched?.value.get() }
-        #expect(await events.next() == .event(.launchStatus(.userPendingAuthorization)))
+        #expect(await events.next() == .event(.application(ApplicationSession(.launching))))
+        #expect(await events.next() == .event(.application(ApplicationSession(.waitingForPermission))))
         #expect(await receivers.next()??.application?.applicationID == "X")
         receiver.set { $0.media = FakeReceiver.Media() }
         receiver.sendMediaStatus()

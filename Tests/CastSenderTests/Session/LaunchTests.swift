@@ -123,13 +123,13 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a running application is joined, not launched, and remains another sender's")
+    @Test("a launch of an application that runs reaches the device, and the application remains another sender's")
     func join() async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
         let (world, task) = await World.connected(to: receiver)
         let outcome = try await Self.launch(world)
         #expect(try outcome.value.get().sessionID == "session-1")
-        #expect(receiver.set { $0.launches } == 0)
+        #expect(receiver.types("cast.receiver").contains("LAUNCH") && receiver.set { $0.launches } == 0)
         #expect(receiver.connectionKind(to: "transport-1") == 2)
         _ = await world.end(task)
     }

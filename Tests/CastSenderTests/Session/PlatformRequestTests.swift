@@ -25,7 +25,7 @@ import Testing
         #expect(throws: Never.self) { try outcome.value.get() }
         #expect(outcome.duration <= .seconds(1))
         #expect(receiver.journal.last { $0.type == "STOP" }?.body["sessionId"] == "session-1")
-        #expect(world.log.connections.last == ApplicationConnection.Kind.none)
+        #expect(world.log.connections.last == ApplicationSession.Connection.none)
         _ = await world.end(task)
     }
 

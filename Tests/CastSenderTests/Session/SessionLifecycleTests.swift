@@ -62,7 +62,6 @@ import Testing
         switch action {
         case .openLink: "open"
         case .closeLink: "close"
-        case .attach: "attach"
         case .search: "search"
         case .report(.willStart): "will start"
         case .report(.waitsForPermission): "waits"
@@ -108,13 +107,13 @@ import Testing
         ],
         .interrupted: [
             .suspend: (["close", "suspended: appBackgrounded"], .suspended(.appBackgrounded)), .end: (["will end"], .ending),
-            .linkReadyRunning: (["will resume", "attach", "did resume"], .started),
+            .linkReadyRunning: (["will resume", "did resume"], .started),
             .linkReadyWithoutApplication: (["will resume", "close", "failed to resume: application not running"], nil),
             .resumeTimedOut: (["close", "failed to resume: timeout"], nil),
         ],
         .left: [.resume: (["will resume", "open"], .resuming), .end: (["will end"], .ending)],
         .resuming: [
-            .linkReadyRunning: (["attach", "did resume"], .started),
+            .linkReadyRunning: (["did resume"], .started),
             .linkReadyWithoutApplication: (["close", "failed to resume: application not running"], nil),
             .failed: (["close", "failed to resume: network error"], nil), .end: (["close", "failed to resume: cancelled"], nil),
             .resumeTimedOut: (["close", "failed to resume: timeout"], nil),

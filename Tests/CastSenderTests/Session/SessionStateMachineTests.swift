@@ -25,7 +25,9 @@ import Testing
         var identity = IdentityCheck(expected: nil, isEurekaWanted: false, isEurekaTrusted: true)
         _ = identity.start()
         _ = identity.answered(DeviceInformation(id: "aa"), to: .deviceInformation)
-        var machine = SessionStateMachine(identity: identity, ownedSessionID: state == .ours ? "s" : nil)
+        var machine = SessionStateMachine(
+            identity: identity,
+            memory: SessionMemory(participation: state == .ours ? Participation(sessionID: "s", isLaunched: true) : nil))
         switch state {
         case .unread: return machine
         case .idle: _ = machine.receiverStatus(Self.status(nil), now: .seconds(0))
@@ -35,8 +37,8 @@ import Testing
             _ = machine.receiverStatus(Self.status("s"), now: .seconds(0))
             _ = machine.mediaStatus([Self.playing], from: "t-s", isBroadcast: false, now: .seconds(0))
         }
-        if state == .commanding || state == .held { _ = machine.commandBegan() }
-        if state == .held { _ = machine.commandEnded(now: .seconds(0)) }
+        if state == .commanding || state == .held { _ = machine.change { $0.commandBegan(now: .seconds(0)) } }
+        if state == .held { _ = machine.change { $0.commandEnded(now: .seconds(0)) } }
         return machine
     }
 
@@ -55,13 +57,13 @@ import Testing
         case .mediaStatus: machine.mediaStatus([Self.playing], from: "t-s", isBroadcast: true, now: .seconds(1))
         case .foreignMediaStatus: machine.mediaStatus([Self.playing], from: "t-old", isBroadcast: true, now: .seconds(1))
         case .mediaUnanswered: machine.mediaStatusUnanswered(by: "t-s")
-        case .closedByApplication: machine.virtualConnectionClosed(by: "t-s")
-        case .closedByPlatform: machine.virtualConnectionClosed(by: "receiver-0")
-        case .closedByOther: machine.virtualConnectionClosed(by: "t-old")
-        case .commandBegan: machine.commandBegan()
-        case .commandEnded: machine.commandEnded(now: .seconds(1))
-        case .earlyTick: machine.tick(now: .seconds(4.9))
-        case .tick: machine.tick(now: .seconds(5))
+        case .closedByApplication: machine.virtualConnectionClosed(by: "t-s", now: .seconds(1))
+        case .closedByPlatform: machine.virtualConnectionClosed(by: "receiver-0", now: .seconds(1))
+        case .closedByOther: machine.virtualConnectionClosed(by: "t-old", now: .seconds(1))
+        case .commandBegan: machine.change { $0.commandBegan(now: .seconds(0)) }
+        case .commandEnded: machine.change { $0.commandEnded(now: .seconds(1)) }
+        case .earlyTick: machine.change { $0.tick(now: .seconds(4.9)) }
+        case .tick: machine.change { $0.tick(now: .seconds(5)) }
         }
     }
 
@@ -81,25 +83,27 @@ import Testing
         case .observeMedia: media == nil ? "observe no media" : "observe media"
         case .reportReceiver: "receiver"
         case .reportMedia: media == nil ? "no media" : "media"
-        case .reportConnection(let connection):
-            "\(connection.kind)\(connection.isOurs ? " ours" : "")\(connection.isJoined ? " joined" : "")"
+        case .endLaunch: "end launch"
+        case .stopApplication(let id): "stop \(id)"
+        case .reportApplication(let session): "\(session.role) \(session.connection)\(session.isLaunched ? " launched" : "")"
         case .identified: "identified"
         case .becomeReady: "ready"
         case .fail: "fail"
         }
     }
 
-    private static let drop = ["no media", "observe no media", "abandon t-s", "none"]
-    private static let connectZ = ["connect t-z invisible", "ask media t-z", "invisible", "observe receiver"]
-    private static let connectS = ["connect t-s invisible", "ask media t-s", "invisible", "observe receiver"]
+    private static let drop = ["no media", "observe no media", "abandon t-s"]
+    private static let connectZ = ["connect t-z invisible", "ask media t-z", "watched invisible", "observe receiver"]
+    private static let connectS = ["connect t-s invisible", "ask media t-s", "watched invisible", "observe receiver"]
     private static let platform: [Event: [String]] = [.closedByPlatform: ["connect platform", "ask receiver"]]
 
     private static func watched(_ more: [Event: [String]]) -> [Event: [String]] {
         let common: [Event: [String]] = [
-            .nothingRuns: ["receiver"] + drop + ["observe receiver"], .sameApplication: ["receiver", "observe receiver"],
-            .changedText: ["receiver", "ask media t-s", "observe receiver"], .otherSession: ["receiver"] + drop + ["observe receiver"],
-            .mediaStatus: ["media", "observe media"], .closedByApplication: drop + ["ask receiver"],
-            .commandBegan: ["disconnect t-s", "connect t-s strong", "strong"], .commandEnded: ["ask media t-s"],
+            .nothingRuns: ["receiver"] + drop + ["none none", "observe receiver"], .sameApplication: ["receiver", "observe receiver"],
+            .changedText: ["receiver", "ask media t-s", "observe receiver"],
+            .otherSession: ["receiver"] + drop + ["watched none", "observe receiver"],
+            .mediaStatus: ["media", "observe media"], .closedByApplication: drop + ["ask receiver", "watched none"],
+            .commandBegan: ["disconnect t-s", "connect t-s strong", "watched strong"], .commandEnded: ["ask media t-s"],
         ]
         return common.merging(self.platform) { $1 }.merging(more) { $1 }
     }
@@ -112,20 +116,21 @@ import Testing
         ].merging(platform) { $1 },
         // An application that appears is left alone at first.
         .idle: [
-            .nothingRuns: ["receiver", "observe receiver"], .sameApplication: ["receiver", "observe receiver"],
-            .changedText: ["receiver", "observe receiver"], .otherSession: ["receiver", "observe receiver"],
+            .nothingRuns: ["receiver", "observe receiver"], .sameApplication: ["receiver", "watched none", "observe receiver"],
+            .changedText: ["receiver", "watched none", "observe receiver"],
+            .otherSession: ["receiver", "watched none", "observe receiver"],
         ].merging(platform) { $1 },
         .unready: [
-            .nothingRuns: ["receiver", "observe receiver"], .sameApplication: ["receiver"] + connectS,
-            .changedText: ["receiver"] + connectS, .otherSession: ["receiver", "observe receiver"],
+            .nothingRuns: ["receiver", "none none", "observe receiver"], .sameApplication: ["receiver"] + connectS,
+            .changedText: ["receiver"] + connectS, .otherSession: ["receiver", "watched none", "observe receiver"],
         ].merging(platform) { $1 },
         .asking: [
-            .nothingRuns: ["receiver", "observe no media", "abandon t-s", "none", "observe receiver", "ready"],
+            .nothingRuns: ["receiver", "observe no media", "abandon t-s", "none none", "observe receiver", "ready"],
             .sameApplication: ["receiver", "observe receiver"], .changedText: ["receiver", "observe receiver"],
-            .otherSession: ["receiver", "observe no media", "abandon t-s", "none", "observe receiver", "ready"],
+            .otherSession: ["receiver", "observe no media", "abandon t-s", "watched none", "observe receiver", "ready"],
             .mediaStatus: ["media", "observe media", "ready"], .mediaUnanswered: ["ready"],
-            .closedByApplication: ["observe no media", "abandon t-s", "none", "ask receiver"],
-            .commandBegan: ["disconnect t-s", "connect t-s strong", "strong"],
+            .closedByApplication: ["observe no media", "abandon t-s", "ask receiver", "watched none"],
+            .commandBegan: ["disconnect t-s", "connect t-s strong", "watched strong"],
         ].merging(platform) { $1 },
         .watching: watched([:]),
         .commanding: watched([
@@ -133,11 +138,11 @@ import Testing
         ]),
         .held: watched([
             .commandBegan: [],
-            .tick: ["disconnect t-s", "connect t-s invisible", "invisible"],
+            .tick: ["disconnect t-s", "connect t-s invisible", "watched invisible"],
         ]),
         .ours: watched([
             .commandBegan: [],
-            .closedByApplication: ["no media", "observe no media", "abandon t-s", "none ours", "ask receiver"],
+            .closedByApplication: ["no media", "observe no media", "abandon t-s", "ask receiver", "ours none launched"],
         ]),
     ]
 
@@ -146,7 +151,7 @@ import Testing
         // A command can only end where one began.
         if event == .commandEnded, ![.commanding, .watching, .ours].contains(state) { return }
         var machine = Self.machine(state)
-        if event == .commandEnded, state != .commanding { _ = machine.commandBegan() }
+        if event == .commandEnded, state != .commanding { _ = machine.change { $0.commandBegan(now: .seconds(0)) } }
         let effects = Self.send(event, to: &machine)
         #expect(effects.map { Self.describe($0, media: machine.media) } == Self.table[state]?[event] ?? [])
     }
@@ -161,35 +166,35 @@ import Testing
     @Test("an application that we launch is ours from its first status until its end")
     func ownership() {
         var machine = Self.machine(.watching)
-        machine.launchBegan("A", now: .seconds(1))
-        #expect(machine.isLaunching("A"))
+        _ = machine.change { $0.launchBegan("A", now: .seconds(1)) }
+        #expect(machine.application.isLaunching("A"))
         let effects = machine.receiverStatus(Self.status("z"), now: .seconds(2)).map(Self.describe)
         #expect(effects.contains("connect t-z strong"))
-        #expect(effects.contains("strong ours"))
-        #expect(machine.ownedSessionID == "z")
+        #expect(effects.contains("ours strong launched"))
+        #expect(machine.memory.participation == Participation(sessionID: "z", isLaunched: true))
         _ = machine.receiverStatus(Self.status("other"), now: .seconds(3))
-        #expect(machine.ownedSessionID == nil)
+        #expect(machine.memory.participation == nil)
         _ = machine.receiverStatus(Self.status("z"), now: .seconds(4))
-        #expect(machine.ownedSessionID == nil)
+        #expect(machine.memory.participation == nil)
     }
 
     @Test("a launch without a result for minutes owns no application")
     func forgottenLaunch() {
         var machine = Self.machine(.idle)
-        machine.launchBegan("A", now: .seconds(0))
+        _ = machine.change { $0.launchBegan("A", now: .seconds(0)) }
         _ = machine.receiverStatus(Self.status("z"), now: .seconds(200))
-        #expect(machine.ownedSessionID == nil)
+        #expect(machine.memory.participation == nil)
     }
 
     @Test("a strong connection is held while one of several commands runs")
     func overlappingCommands() {
         var machine = Self.machine(.watching)
-        _ = machine.commandBegan()
-        _ = machine.commandBegan()
-        _ = machine.commandEnded(now: .seconds(1))
-        #expect(machine.holdUntil == nil)
-        _ = machine.commandEnded(now: .seconds(2))
-        #expect(machine.holdUntil == .seconds(7))
+        _ = machine.change { $0.commandBegan(now: .seconds(0)) }
+        _ = machine.change { $0.commandBegan(now: .seconds(0)) }
+        _ = machine.change { $0.commandEnded(now: .seconds(1)) }
+        #expect(machine.application.holdUntil == nil)
+        _ = machine.change { $0.commandEnded(now: .seconds(2)) }
+        #expect(machine.application.holdUntil == .seconds(7))
     }
 
     @Test("a status without volume leaves the volume as it was")
@@ -244,58 +249,72 @@ import Testing
         effects.map(Self.describe).filter { $0.hasPrefix("connect ") || $0.hasPrefix("disconnect ") || $0.hasPrefix("ask media") }
     }
 
+    private static func leave(_ machine: inout SessionStateMachine) -> [String]? {
+        var hasLeft = true
+        let effects = machine.change { application in
+            let effects = application.leave(now: .seconds(1))
+            hasLeft = effects != nil
+            return effects ?? []
+        }
+        return hasLeft ? effects.map(self.describe) : nil
+    }
+
     @Test("an application session that we join is kept as strongly as our own, until it ends")
     func join() {
         var machine = Self.machine(.watching)
-        #expect(Self.connections(machine.join("other", now: .seconds(1))) == [])
-        #expect(Self.connections(machine.join("s", now: .seconds(1))) == ["disconnect t-s", "connect t-s strong"])
-        #expect(Self.connections(machine.join("s", now: .seconds(1))) == [])
-        #expect(machine.tick(now: .seconds(100)) == [])
-        #expect(machine.ownedSessionID == nil)
+        #expect(Self.connections(machine.change { $0.join("other", now: .seconds(1)) }) == [])
+        #expect(Self.connections(machine.change { $0.join("s", now: .seconds(1)) }) == ["disconnect t-s", "connect t-s strong"])
+        #expect(Self.connections(machine.change { $0.join("s", now: .seconds(1)) }) == [])
+        #expect(machine.change { $0.tick(now: .seconds(100)) } == [])
+        #expect(machine.memory.participation == Participation(sessionID: "s"))
         _ = machine.receiverStatus(Self.status("z"), now: .seconds(2))
-        #expect(machine.joinedSessionID == nil)
-        _ = machine.tick(now: .seconds(3))
+        #expect(machine.memory.participation == nil)
+        _ = machine.change { $0.tick(now: .seconds(3)) }
         #expect(machine.transport?.kind == .invisible)
     }
 
     @Test("a run that we joined over a former link is joined from the start")
     func joinedBefore() {
         var machine = SessionStateMachine(
-            identity: IdentityCheck(expected: nil, isEurekaWanted: false, isEurekaTrusted: true), joinedSessionID: "s")
+            identity: IdentityCheck(expected: nil, isEurekaWanted: false, isEurekaTrusted: true),
+            memory: SessionMemory(participation: Participation(sessionID: "s")))
         let effects = machine.receiverStatus(Self.status("s"), now: .seconds(0)).map(Self.describe)
-        #expect(effects.contains("connect t-s strong") && effects.contains("strong joined"))
-        #expect(machine.memory.joinedSessionID == "s")
+        #expect(effects.contains("connect t-s strong") && effects.contains("joined strong"))
+        #expect(machine.memory.participation == Participation(sessionID: "s"))
         _ = machine.receiverStatus(Self.status("z"), now: .seconds(1))
-        #expect(machine.memory.joinedSessionID == nil)
+        #expect(machine.memory.participation == nil)
     }
 
     @Test("a run that we leave runs on and is only watched, at once, or as soon as a command has ended")
     func leave() {
-        for isOwned in [true, false] {
+        for isLaunched in [true, false] {
             var machine = Self.machine(.watching)
-            #expect(machine.leave() == nil)
-            _ = machine.join("s", isOwned: isOwned, now: .seconds(1))
-            #expect(machine.leave()?.map(Self.describe) == ["disconnect t-s", "connect t-s invisible", "invisible"])
-            #expect(machine.ownedSessionID == nil && machine.joinedSessionID == nil && machine.leave() == nil)
-            _ = machine.join("s", isOwned: isOwned, now: .seconds(1))
-            _ = machine.commandBegan()
-            #expect(machine.leave()?.map(Self.describe) == ["strong"])
-            _ = machine.commandEnded(now: .seconds(2))
-            #expect(Self.connections(machine.tick(now: .seconds(7))) == ["disconnect t-s", "connect t-s invisible"])
+            let launched = isLaunched ? " launched" : ""
+            #expect(Self.leave(&machine) == nil)
+            _ = machine.change { $0.join("s", isLaunched: isLaunched, now: .seconds(1)) }
+            #expect(Self.leave(&machine) == ["disconnect t-s", "connect t-s invisible", "watched invisible\(launched)"])
+            // A later link must not join it again.
+            let left = Participation(sessionID: "s", isLaunched: isLaunched, isHeld: false)
+            #expect(machine.memory.participation == left && Self.leave(&machine) == nil)
+            _ = machine.change { $0.join("s", isLaunched: isLaunched, now: .seconds(1)) }
+            _ = machine.change { $0.commandBegan(now: .seconds(1)) }
+            #expect(Self.leave(&machine) == ["watched strong\(launched)"])
+            _ = machine.change { $0.commandEnded(now: .seconds(2)) }
+            #expect(Self.connections(machine.change { $0.tick(now: .seconds(7)) }) == ["disconnect t-s", "connect t-s invisible"])
         }
         // Without a player there is nothing to watch.
         var machine = Self.machine(.unread)
         _ = machine.receiverStatus(Self.status("s", namespaces: [Self.custom]), now: .seconds(1))
-        #expect(machine.join("s", now: .seconds(1)).map(Self.describe) == ["connect t-s strong", "strong joined"])
-        #expect(machine.leave()?.map(Self.describe) == ["disconnect t-s", "observe no media", "abandon t-s", "none"])
+        #expect(machine.change { $0.join("s", now: .seconds(1)) }.map(Self.describe) == ["connect t-s strong", "joined strong"])
+        #expect(Self.leave(&machine) == ["disconnect t-s", "observe no media", "abandon t-s", "watched none"])
         #expect(machine.transport == nil)
     }
 
     @Test("a run that we launched over a former link is ours again")
     func joinOwned() {
         var machine = Self.machine(.watching)
-        #expect(machine.join("s", isOwned: true, now: .seconds(1)).map(Self.describe).last == "strong ours")
-        #expect(machine.ownedSessionID == "s")
+        #expect(machine.change { $0.join("s", isLaunched: true, now: .seconds(1)) }.map(Self.describe).last == "ours strong launched")
+        #expect(machine.memory.participation == Participation(sessionID: "s", isLaunched: true))
     }
 
     @Test("an application without a player is connected to for a channel, and never taken for a player")
@@ -304,12 +323,12 @@ import Testing
         #expect(Self.connections(machine.receiverStatus(Self.status("s", namespaces: [Self.custom]), now: .seconds(1))) == [])
         #expect(machine.isReady)
         #expect(machine.channelTransport(Self.custom) == nil)
-        let effects = machine.channelsChanged([Self.custom], now: .seconds(1))
+        let effects = machine.change { $0.channelsChanged([Self.custom], now: .seconds(1)) }
         #expect(Self.connections(effects) == ["connect t-s strong"])
         #expect(machine.channelTransport(Self.custom)?.id == "t-s")
         #expect(machine.usableTransport(of: nil) == nil)
         #expect(!machine.mayGetTransport(of: nil))
-        #expect(machine.commandEnded(now: .seconds(1)) == [])
+        #expect(machine.change { $0.commandEnded(now: .seconds(1)) } == [])
         // It gets a player after all.
         let later = machine.receiverStatus(Self.status("s", namespaces: [Self.custom, CastNamespace.media]), now: .seconds(2))
         #expect(Self.connections(later) == ["ask media t-s"])
@@ -322,23 +341,93 @@ import Testing
         var machine = Self.machine(.unread)
         _ = machine.receiverStatus(Self.status("s", namespaces: [Self.custom, CastNamespace.media]), now: .seconds(1))
         #expect(machine.transport?.kind == .invisible)
-        #expect(Self.connections(machine.channelsChanged([Self.custom], now: .seconds(1))) == ["disconnect t-s", "connect t-s strong"])
-        #expect(Self.connections(machine.channelsChanged(["urn:x-cast:else"], now: .seconds(10))) == [])
-        #expect(machine.holdUntil == .seconds(15))
-        #expect(Self.connections(machine.tick(now: .seconds(15))) == ["disconnect t-s", "connect t-s invisible"])
+        #expect(
+            Self.connections(machine.change { $0.channelsChanged([Self.custom], now: .seconds(1)) }) == [
+                "disconnect t-s", "connect t-s strong",
+            ])
+        #expect(Self.connections(machine.change { $0.channelsChanged(["urn:x-cast:else"], now: .seconds(10)) }) == [])
+        #expect(machine.application.holdUntil == .seconds(15))
+        #expect(Self.connections(machine.change { $0.tick(now: .seconds(15)) }) == ["disconnect t-s", "connect t-s invisible"])
         #expect(machine.channelTransport("urn:x-cast:else") == nil)
     }
 
     @Test("a channel whose application ends has no way to it, and gets one when it runs again")
     func channelFollows() {
         var machine = Self.machine(.unread)
-        _ = machine.channelsChanged([Self.custom], now: .seconds(0))
+        _ = machine.change { $0.channelsChanged([Self.custom], now: .seconds(0)) }
         _ = machine.receiverStatus(Self.status("s", namespaces: [Self.custom]), now: .seconds(1))
         #expect(machine.channelTransport(Self.custom)?.id == "t-s")
         _ = machine.receiverStatus(Self.status(nil), now: .seconds(2))
         #expect(machine.channelTransport(Self.custom) == nil)
         _ = machine.receiverStatus(Self.status("z", namespaces: [Self.custom]), now: .seconds(3))
-        _ = machine.tick(now: .seconds(4))
+        _ = machine.change { $0.tick(now: .seconds(4)) }
         #expect(machine.channelTransport(Self.custom)?.id == "t-z")
+    }
+
+    // MARK: - Refused connections
+
+    @Test("an application that closes our connections is tried again after 1, 3, 10 and 30 s, and anew when it shows life")
+    func refused() {
+        var machine = Self.machine(.watching)
+        func close(at second: Double) -> [String] {
+            Self.connections(machine.virtualConnectionClosed(by: "t-s", now: .seconds(second)))
+        }
+        func tick(at second: Double) -> [String] { Self.connections(machine.change { $0.tick(now: .seconds(second)) }) }
+        let attempt = ["connect t-s invisible", "ask media t-s"]
+        #expect(close(at: 0.1) == [])
+        for second in [1.0, 3, 10, 30] {
+            #expect(machine.application.nextDeadline == .seconds(second))
+            #expect(Self.connections(machine.receiverStatus(Self.status("s"), now: .seconds(second - 0.5))) == [])
+            #expect(tick(at: second) == attempt)
+            #expect(machine.application.session.connection == .invisible)
+            #expect(close(at: second + 0.1) == [])
+            #expect(machine.application.session == ApplicationSession(.watched, id: "s"))
+        }
+        #expect(machine.application.nextDeadline == nil && !machine.mayGetTransport(of: nil))
+        // Its entry in the device's status changes.
+        #expect(Self.connections(machine.receiverStatus(Self.status("s", text: "new"), now: .seconds(100))) == attempt)
+        #expect(close(at: 100.1) == [])
+        #expect(machine.application.nextDeadline == .seconds(101))
+        // A late message of it, which is no reason for more than one attempt a second.
+        #expect(Self.connections(machine.mediaStatus([Self.playing], from: "t-s", isBroadcast: true, now: .seconds(100.2))) == [])
+        #expect(machine.application.nextDeadline == .seconds(101))
+        // A user's command.
+        #expect(Self.connections(machine.change { $0.connectAgain(now: .seconds(200)) }) == attempt)
+        // This connection is welcome, so that its end later begins anew.
+        _ = machine.mediaStatus([Self.playing], from: "t-s", isBroadcast: false, now: .seconds(200.1))
+        #expect(close(at: 300) == [])
+        #expect(Self.connections(machine.receiverStatus(Self.status("s", text: "new"), now: .seconds(300.1))) == attempt)
+    }
+
+    // MARK: - Launches that wait for permission
+
+    @Test(
+        "a launch that waits for permission is left or given up at once, and what starts later is treated accordingly",
+        arguments: [ApplicationStateMachine.Launch.Phase.left, .unwanted, .abandoned])
+    func permission(phase: ApplicationStateMachine.Launch.Phase) {
+        var machine = Self.machine(.idle)
+        #expect(machine.change { $0.launchBegan("A", now: .seconds(1)) }.map(Self.describe) == ["launching none"])
+        #expect(machine.change { $0.permission(isAsking: true) }.map(Self.describe) == ["waitingForPermission none"])
+        let ended = machine.change { $0.launchGivenUp(phase) }.map(Self.describe)
+        #expect(ended == (phase == .abandoned ? ["none none"] : ["end launch", "none none"]))
+        let started = machine.receiverStatus(Self.status("z"), now: .seconds(60)).map(Self.describe)
+        switch phase {
+        case .left: #expect(started.contains("watched invisible launched"))
+        case .unwanted: #expect(started.contains("stop z") && machine.application.session.role == .stopping)
+        default: #expect(started.contains("ours strong launched"))
+        }
+    }
+
+    @Test("an application that stays silent after we connected is connected to again after a launch, and no other")
+    func revived() {
+        for isSilent in [true, false] {
+            var machine = Self.machine(.asking)
+            if !isSilent { _ = machine.mediaStatus([Self.playing], from: "t-s", isBroadcast: false, now: .seconds(1)) }
+            #expect(machine.transport?.isSilent(at: .seconds(4.9)) == false)
+            #expect(machine.transport?.isSilent(at: .seconds(5)) == isSilent)
+            _ = machine.change { $0.launchBegan("A", now: .seconds(6)) }
+            let effects = Self.connections(machine.change { $0.launchEnded(now: .seconds(7)) })
+            #expect(effects == (isSilent ? ["disconnect t-s", "connect t-s invisible", "ask media t-s"] : []))
+        }
     }
 }

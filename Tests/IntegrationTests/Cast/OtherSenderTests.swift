@@ -6,7 +6,7 @@ import Testing
 @Suite("Beside another sender")
 struct OtherSenderTests {
     @Test(
-        "pychromecast plays, moves the stream, joins and leaves, and goes through a queue; the bridge holds nothing open and leaves launches alone",
+        "pychromecast plays, moves the stream, joins and leaves, goes through a queue, and in applications that refuse the bridge or talk to it; the bridge holds nothing open and leaves launches alone",
         .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },
         .timeLimit(.minutes(10)))
     func pychromecast() async throws {
@@ -16,7 +16,9 @@ struct OtherSenderTests {
         let fleet = house.folder + "/fleet.yaml"
         try Self.fleet.write(toFile: fleet, atomically: true, encoding: .utf8)
         try await house.startDevices(1, arguments: ["--scenario", fleet])
-        try await house.startBridge(["CAST2MQTT_STATUS_STEREO_HALVES": "true"])
+        try await house.startBridge([
+            "CAST2MQTT_STATUS_STEREO_HALVES": "true", "CAST2MQTT_COMMANDS_CUSTOM_NAMESPACES": "urn:x-cast:org.example.*",
+        ])
         try await house.allOnline(watcher)
         let slugs = try await house.slugs(watcher)
         let (source, target) = (try #require(slugs["sim-001"]), try #require(slugs["sim-002"]))
@@ -26,12 +28,13 @@ struct OtherSenderTests {
         let script = PythonEnvironment.scripts.appendingPathComponent("pychromecast_beside.py").path
         let process = try await ChildProcess(
             try await PythonEnvironment.prepare(),
-            [script, String(decoding: list, as: UTF8.self), "\(house.broker.port)", source, target] + members,
+            [script, house.control.path, String(decoding: list, as: UTF8.self), "\(house.broker.port)", source, target] + members,
             environment: ["HOME": house.folder, "PYTHONDONTWRITEBYTECODE": "1"], namespace: house.hosts.devices)
         #expect(try await process.ended(within: .seconds(400)) == 0, "\(process.text)")
 
         // How the bridge connected to the applications: invisibly, but for the one that it launched, which was the last.
-        #expect(try self.kinds(of: house, "sim-002") == [[2]])
+        // The target's second application got a command, its third one has a namespace that the bridge relays.
+        #expect(try self.kinds(of: house, "sim-002") == [[2], [0, 2], [0]])
         #expect(try self.kinds(of: house, "sim-001") == [[2], [0]])
         try self.expectForeignLaunchesLeftAlone(in: house)
         let events = watcher.messages.filter { $0.topic == "cast2mqtt/bridge/event" && $0.text.contains("stream_moved") }
@@ -40,7 +43,7 @@ struct OtherSenderTests {
             watcher.messages.filter { $0.topic == "cast2mqtt/\(slug)/event" }.compactMap { $0.object["event_type"] as? String }
                 .filter { $0.hasPrefix("session_") }
         }
-        #expect(sessionEvents(source) == ["session_started"] && sessionEvents(target) == [])
+        #expect(sessionEvents(source) == ["session_started"] && sessionEvents(target) == ["session_started", "session_ended"])
         try await house.bridge?.stop()
         try await watcher.stop()
     }

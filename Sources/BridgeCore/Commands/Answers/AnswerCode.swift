@@ -16,6 +16,8 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
     case notSupported = "not_supported"
     /// The device answered, and its state did not become what was wanted.
     case notApplied = "not_applied"
+    /// The application is listed and answers nothing at all, also after it was launched again.
+    case notResponding = "not_responding"
     case loadFailed = "load_failed"
     /// The receiver answered with another error, or the link broke during the request.
     case castError = "cast_error"
@@ -32,8 +34,8 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
     public var isError: Bool {
         switch self {
         case .done, .accepted, .superseded, .duplicate: false
-        case .badPayload, .unknownCommand, .tooLarge, .unknownDevice, .deviceOffline, .noSession, .notSupported, .notApplied, .loadFailed,
-            .castError, .timeout, .retainedRejected, .expired, .rateLimited, .forbidden, .internal:
+        case .badPayload, .unknownCommand, .tooLarge, .unknownDevice, .deviceOffline, .noSession, .notSupported, .notApplied,
+            .notResponding, .loadFailed, .castError, .timeout, .retainedRejected, .expired, .rateLimited, .forbidden, .internal:
             true
         }
     }
@@ -50,6 +52,7 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
         case .noSession: "Load media or launch an app first."
         case .notSupported: "See can in the state document for what the device accepts now."
         case .notApplied: "See the state document for what the device did instead; it may limit this value or lock it."
+        case .notResponding: "Quit the app and load again; if it stays so, restart the device."
         case .loadFailed: "Check that the device itself can reach the URL and that its type is one it plays."
         case .castError: "See data for the reason the device gave."
         case .timeout: "Try again; if it stays so, restart the device."

@@ -35,6 +35,7 @@ extension CommandResult {
             .channelNotConnected:
             .noSession
         case .notApplied: .notApplied
+        case .notResponding: .notResponding
         case .mediaLoadFailed: .loadFailed
         default: .castError
         }

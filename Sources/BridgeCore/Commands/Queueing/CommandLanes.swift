@@ -75,11 +75,14 @@ extension DeviceCommand {
     }
 
     /// Whether `earlier`, which has not ended yet, becomes pointless by this command.
-    func ends(_ earlier: DeviceCommand) -> Bool {
-        switch earlier {
-        case _ where earlier.mayLoad: self == .stop || self.quits
-        case .launch, .show: self.quits
-        case .set(let changes): self.quits && changes.count == 1 && changes.application?.isLaunch == true
+    ///
+    /// - Parameter isAsking: whether it waits for a person's permission to launch an application.
+    func ends(_ earlier: DeviceCommand, isAsking: Bool = false) -> Bool {
+        let quits = self.quits || isAsking && self == .leave
+        return switch earlier {
+        case _ where earlier.mayLoad: self == .stop || quits
+        case .launch, .show: quits
+        case .set(let changes): quits && changes.count == 1 && changes.application?.isLaunch == true
         default: false
         }
     }

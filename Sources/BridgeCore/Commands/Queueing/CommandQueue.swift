@@ -3,8 +3,8 @@ import CastModels
 /// Decides which command of one device runs when. Does no I/O and owns no timer.
 ///
 /// Commands run in order, one at a time in each lane: volume, playback, reading and checking do not wait for each other; a `set` that changes
-/// several waits for all of them. `stop` and `quit_app` end the load before them; they, `pause` and the next load do not wait for a command
-/// that shows no progress. Every submitted command is answered exactly once.
+/// several waits for all of them. `stop` and `quit_app` end the load before them, `quit_app` and `leave` a launch that waits for permission;
+/// `stop`, `quit_app`, `pause` and the next load do not wait for a command that shows no progress. Every submitted command is answered exactly once.
 public struct CommandQueue: Sendable {
     /// The limits of one device's queue.
     public struct Limits: Sendable, Hashable {
@@ -71,6 +71,8 @@ public struct CommandQueue: Sendable {
     private var announcedWake: MonotonicTime?
     /// Whether the player loads or buffers.
     private var isLoading = false
+    /// Whether a launch waits for a person's permission.
+    private var isAsking = false
     private var application: String?
     /// The last sign that the device works on a load.
     private var lastProgress: MonotonicTime?
@@ -89,11 +91,12 @@ public struct CommandQueue: Sendable {
             return [.answer(self.answer(envelope, Self.offline, now.monotonic))]
         }
         var actions: [Action] = []
-        self.endRunning(now.monotonic, &actions) { command.ends($0) }
-        for pointless in self.waiting where command.ends(pointless.command) {
+        let isAsking = self.isAsking
+        self.endRunning(now.monotonic, &actions) { command.ends($0, isAsking: isAsking) }
+        for pointless in self.waiting where command.ends(pointless.command, isAsking: isAsking) {
             actions.append(.answer(self.answer(pointless.envelope, CommandResult(.superseded), now.monotonic)))
         }
-        self.waiting.removeAll { command.ends($0.command) }
+        self.waiting.removeAll { command.ends($0.command, isAsking: isAsking) }
         var entry = self.entry(envelope, command, now: now)
         entry.hasEndedOthers = !actions.isEmpty
         if let index = self.mergeIndex(for: entry) {
@@ -132,11 +135,17 @@ public struct CommandQueue: Sendable {
     /// - Parameters:
     ///   - isLoading: whether the player loads or buffers.
     ///   - application: the running application session; a new one is a sign of work.
-    public mutating func progressed(isLoading: Bool, application: String?, now: MonotonicTime) -> [Action] {
+    ///   - isAsking: whether a launch waits for a person's permission; a later `leave` then ends it.
+    public mutating func progressed(isLoading: Bool, application: String?, isAsking: Bool = false, now: MonotonicTime) -> [Action] {
+        self.isAsking = isAsking
         if isLoading || self.isLoading || application != self.application { self.lastProgress = now }
         (self.isLoading, self.application) = (isLoading, application)
         guard !self.waiting.isEmpty else { return [] }
         var actions: [Action] = []
+        if isAsking, let index = self.waiting.firstIndex(where: { $0.command == .leave }) {
+            self.endRunning(now, &actions) { DeviceCommand.leave.ends($0, isAsking: true) }
+            self.waiting[index].hasEndedOthers = !actions.isEmpty
+        }
         self.advance(now, &actions)
         return actions
     }

@@ -37,9 +37,9 @@ public struct DeviceCommandQueue: Sendable {
         self.queue.volumeReported(level: level, stepInterval: stepInterval, now: now)
     }
 
-    /// Notes whether the device works on a load; see `CommandQueue.progressed`.
-    public mutating func progressed(isLoading: Bool, application: String?, now: MonotonicTime) -> [Action] {
-        self.settled(self.queue.progressed(isLoading: isLoading, application: application, now: now), now)
+    /// Notes whether the device works on a load, or asks a person; see `CommandQueue.progressed`.
+    public mutating func progressed(isLoading: Bool, application: String?, isAsking: Bool, now: MonotonicTime) -> [Action] {
+        self.settled(self.queue.progressed(isLoading: isLoading, application: application, isAsking: isAsking, now: now), now)
     }
 
     /// Notes that the device is connected.

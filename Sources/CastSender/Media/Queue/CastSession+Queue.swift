@@ -34,9 +34,10 @@ extension CastSession {
     /// Requests the ids; no caller waits for the result.
     private func fetchItemIDs(of mediaSessionID: Int) {
         guard let transport = self.machine.transport else { return }
+        var terms = RequestTerms(CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout)
+        terms.type = MediaRequest(.queueGetItemIDs).type
         self.sendRequest(
-            namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
-            type: MediaRequest(.queueGetItemIDs).type,
+            terms,
             payload: { id throws(CastError) in try MediaRequest(.queueGetItemIDs, mediaSessionID: mediaSessionID).text(requestID: id) },
             completion: { result in self.assumeIsolated { $0.itemIDsEnded(result, of: mediaSessionID) } })
     }

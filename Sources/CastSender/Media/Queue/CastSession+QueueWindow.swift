@@ -26,9 +26,10 @@ extension CastSession {
         guard let transport = self.machine.transport, self.isConnected else {
             return self.mediaObservation.queueWindow.refused(of: mediaSessionID)
         }
+        var terms = RequestTerms(CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout)
+        terms.type = MediaRequest(.queueGetItems(itemIDs: [])).type
         self.sendRequest(
-            namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
-            type: MediaRequest(.queueGetItems(itemIDs: [])).type,
+            terms,
             payload: { id throws(CastError) in
                 try MediaRequest(.queueGetItems(itemIDs: ids), mediaSessionID: mediaSessionID).text(requestID: id)
             },

@@ -7,9 +7,10 @@ final class ManagedSession {
     var device: Device
     var lifecycle = SessionLifecycle()
     var applicationID: String?
-    var sessionID: String?
-    /// Whether we launched the application, or joined it.
-    var isOwned = false
+    /// Our part in the application session of this session; `nil` before it has one.
+    var participation: Participation?
+    /// The last report of the link.
+    var part = ApplicationSession()
     var supervisor: DeviceSupervisor?
     /// The session over the current link, while that is ready.
     var session: CastSession?
@@ -20,12 +21,11 @@ final class ManagedSession {
     var lastError: CastError?
     /// The deadline for resuming an interrupted session.
     var resumeDeadline: Deadline?
-    /// The status of the media while it plays.
+    /// The last reported status of the media.
     var media: MediaStatus?
-    /// The stream that was playing when its player ended.
-    var trail: StreamTrail?
-    /// The members of the group that lost its stream.
-    var members: Set<Device.ID> = []
+    var streams = StreamWatch()
+    /// The stream that another device may continue, and the members of the group that lost it.
+    var lost: (stream: LostStream, members: Set<Device.ID>)?
     /// The search for a lost stream.
     var search: StreamSearch?
     private var waiters: [UInt64: CheckedContinuation<Result<CastSession, CastError>, Never>] = [:]
@@ -49,15 +49,16 @@ final class ManagedSession {
 
     var info: SessionInfo? {
         self.lifecycle.state.map {
-            SessionInfo(device: self.device, state: $0, applicationID: self.applicationID, sessionID: self.sessionID)
+            SessionInfo(device: self.device, state: $0, applicationID: self.applicationID, sessionID: self.participation?.sessionID)
         }
     }
 
     var record: SessionRecord? {
-        guard let applicationID, let sessionID else { return nil }
+        guard let applicationID, let participation else { return nil }
         return SessionRecord(
             deviceID: self.device.id, friendlyName: self.device.friendlyName, modelName: self.device.modelName,
-            endpoints: self.device.endpoints, applicationID: applicationID, sessionID: sessionID, isOwned: self.isOwned)
+            endpoints: self.device.endpoints, applicationID: applicationID, sessionID: participation.sessionID,
+            isOwned: participation.isLaunched)
     }
 
     func nextWaiterID() -> UInt64 {

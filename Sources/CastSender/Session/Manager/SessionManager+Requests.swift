@@ -101,12 +101,12 @@ extension SessionManager {
 
     private func begin(
         _ entry: ManagedSession,
-        _ work: (CastSession) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool)
+        _ work: (CastSession) async throws(CastError) -> (application: ReceiverApplication, participation: Participation)
     ) async throws(CastError) -> CastSession {
         self.perform(entry.lifecycle.start(), entry)
         do throws(CastError) {
             let session = try await self.link(of: entry)
-            let (application, isOwned) = try await work(session)
+            let (application, participation) = try await work(session)
             guard entry.session === session else { throw entry.lastError ?? CastError(.networkError, detail: "the link broke") }
             // Android TV applications report an id of their own, which no other device knows.
             if let asked = entry.applicationID, application.matches(asked) {
@@ -114,8 +114,7 @@ extension SessionManager {
             } else {
                 entry.applicationID = application.universalApplicationID ?? application.applicationID
             }
-            entry.sessionID = application.sessionID
-            entry.isOwned = isOwned
+            entry.participation = participation
             self.perform(entry.lifecycle.started(), entry)
             return session
         } catch {
@@ -143,7 +142,7 @@ extension SessionManager {
 
     private func stopApplication(of entry: ManagedSession) async throws(CastError) {
         guard let session = entry.session else { throw CastError(.deviceNotConnected, detail: "the device can't be reached") }
-        let sessionID = entry.sessionID
+        let sessionID = entry.participation?.sessionID
         try await evenIfCancelled { () async throws(CastError) in
             guard await session.receiverStatus?.application?.sessionID == sessionID else { return }
             try await session.stopApplication()

@@ -30,52 +30,46 @@ final class StreamSearch: Sendable {
 }
 
 extension ManagedSession {
-    /// Remembers the playing media for the moment in which it may have moved.
+    /// Follows the media for the moment in which it may have moved.
     func follow(_ status: MediaStatus?, at now: MonotonicTime) {
-        if let status, !status.isEnded {
-            (self.media, self.trail) = (status, nil)
-        } else if let media {
-            self.trail = StreamTrail(
-                of: self.session?.assumeIsolated { $0.receiverStatus?.application }, media: media, endedAt: now, reason: status?.idleReason)
-            self.media = nil
-        }
+        self.streams.changes(self.media, to: status, in: self.application, at: now)
+        self.media = status
+    }
+
+    /// The application of this session.
+    var application: ReceiverApplication? {
+        guard let applicationID, let participation else { return nil }
+        return ReceiverApplication(applicationID: applicationID, sessionID: participation.sessionID)
     }
 }
 
 /// Follows a stream that another sender moved to another device.
 extension SessionManager {
     /// Returns whether the media of a session whose application has just ended may continue on another device.
-    func mayHaveMoved(_ entry: ManagedSession) -> Bool {
-        guard self.options.followsMovedStreams, let session = entry.session else { return false }
-        // An application that we stopped or replaced did not move.
-        let sessionID = entry.sessionID
-        let isOurDoing = session.assumeIsolated {
-            $0.stoppedSessionID == sessionID || $0.machine.ownedSessionID != nil && $0.machine.ownedSessionID != sessionID
+    ///
+    /// - Parameter part: our part in what runs now. An application that we replaced did not move.
+    func mayHaveMoved(_ entry: ManagedSession, replacedBy part: ApplicationSession) -> Bool {
+        guard self.options.followsMovedStreams, let session = entry.session, let application = entry.application, !part.isLaunched else {
+            return false
         }
-        guard !isOurDoing else { return false }
         let now = MonotonicTime(self.eventLoop.now)
-        if let media = entry.media {
-            let application = ReceiverApplication(
-                applicationID: entry.applicationID ?? "", sessionID: entry.sessionID)
-            entry.trail = StreamTrail(of: application, media: media, endedAt: now)
-        }
-        guard let trail = entry.trail, trail.isFresh(at: now) else { return false }
-        entry.members = Set(session.assumeIsolated { $0.group.status?.devices.map(\.id) ?? [] })
+        guard let stream = entry.streams.ends(application, media: entry.media, part: entry.part, at: now) else { return false }
+        entry.lost = (stream, Set(session.assumeIsolated { $0.group.status?.devices.map(\.id) ?? [] }))
         return true
     }
 
     /// Starts the search for the stream on other devices.
     func search(_ entry: ManagedSession) {
-        guard let trail = entry.trail else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
-        let search = StreamSearch(excluded: entry.members.union([entry.device.id]))
+        guard let (stream, members) = entry.lost else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
+        let search = StreamSearch(excluded: members.union([entry.device.id]))
         entry.search = search
         for device in self.candidates { search.consider(device) }
         let key = entry.key
-        self.run { await self.find(trail, by: search, for: key) }
+        self.run { await self.find(stream, by: search, for: key) }
     }
 
     /// Checks each device until one continues the stream, or the time limit has passed.
-    private func find(_ trail: StreamTrail, by search: StreamSearch, for key: ManagedSession.Key) async {
+    private func find(_ stream: LostStream, by search: StreamSearch, for key: ManagedSession.Key) async {
         let eventLoop = self.eventLoop
         let (results, found) = AsyncStream<(Device, ReceiverApplication)>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let patience = TimeAmount.nanoseconds(StreamTrail.patience.wholeNanoseconds)
@@ -88,7 +82,7 @@ extension SessionManager {
                 await withDiscardingTaskGroup { looks in
                     for await device in search.devices {
                         looks.addTask {
-                            if let application = await self.look(for: trail, on: device) { found.yield((device, application)) }
+                            if let application = await self.look(for: stream, on: device) { found.yield((device, application)) }
                         }
                     }
                     looks.cancelAll()
@@ -110,21 +104,20 @@ extension SessionManager {
     }
 
     /// - Returns: the application that continues the stream; `nil` when none does in time.
-    private nonisolated func look(for trail: StreamTrail, on device: Device) async -> ReceiverApplication? {
+    private nonisolated func look(for stream: LostStream, on device: Device) async -> ReceiverApplication? {
         let patience = TimeAmount.nanoseconds(StreamTrail.patience.wholeNanoseconds)
         return try? await self.temporaryConnection.withSession(of: device, limit: patience) { session throws(CastError) in
-            try await session.application(continuing: trail, within: patience)
+            try await session.application(continuing: stream, within: patience)
         }
     }
 }
 
 extension CastSession {
     /// Waits until the device continues a stream that another one lost.
-    fileprivate func application(continuing trail: StreamTrail, within limit: TimeAmount) async throws(CastError) -> ReceiverApplication? {
+    fileprivate func application(continuing stream: LostStream, within limit: TimeAmount) async throws(CastError) -> ReceiverApplication? {
         let eventLoop = self.eventLoop
         let isFound = try await self.wait(limit) {
-            let now = MonotonicTime(eventLoop.now)
-            return trail.isOpen(at: now) && trail.isContinued(by: $0.receiver?.application, media: $0.media, at: now)
+            stream.isContinued(by: $0.receiver?.application, media: $0.media, at: MonotonicTime(eventLoop.now))
         }
         return isFound ? self.receiverStatus?.application : nil
     }

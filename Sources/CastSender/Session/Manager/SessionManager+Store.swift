@@ -41,8 +41,7 @@ extension SessionManager {
     /// Begins to resume a session that an earlier run stored.
     func restore(_ entry: ManagedSession, from record: SessionRecord) {
         entry.applicationID = record.applicationID
-        entry.sessionID = record.sessionID
-        entry.isOwned = record.isOwned
+        entry.participation = Participation(sessionID: record.sessionID, isLaunched: record.isOwned)
         self.perform(entry.lifecycle.resumeStored(), entry)
     }
 }

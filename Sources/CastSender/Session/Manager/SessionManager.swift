@@ -150,10 +150,6 @@ public actor SessionManager {
             case .openLink: self.openLink(entry)
             case .closeLink: self.closeLink(entry)
             case .search: self.search(entry)
-            case .attach:
-                guard let sessionID = entry.sessionID else { continue }
-                let isOwned = entry.isOwned
-                entry.session?.assumeIsolated { $0.attach(to: sessionID, isOwned: isOwned) }
             }
         }
         if !actions.isEmpty { self.publish() }
@@ -213,7 +209,9 @@ public actor SessionManager {
         self.entries[device.id] = entry
         entry.device = self.newest(device)
         entry.endpoint = nil
-        entry.sessionID = application.sessionID
+        entry.participation = application.sessionID.map {
+            Participation(sessionID: $0, isLaunched: entry.participation?.isLaunched ?? false)
+        }
         entry.lastError = nil
         if let id = entry.applicationID, !application.matches(id) {
             entry.applicationID = application.universalApplicationID ?? application.applicationID
@@ -235,7 +233,7 @@ public actor SessionManager {
             device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
             policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random,
             authentication: self.options.authentication, description: entry.device, capabilities: entry.device.capabilities,
-            mediaDefaults: self.options.mediaDefaults, logger: self.logger, loggers: self.linkLoggers
+            participation: entry.participation, mediaDefaults: self.options.mediaDefaults, logger: self.logger, loggers: self.linkLoggers
         ) { [weak self] event in
             self?.assumeIsolated { manager in
                 guard let entry = manager.entry(key), entry.linkNumber == number else { return }
@@ -263,7 +261,8 @@ public actor SessionManager {
             entry.session = session
             let former = entry.endpoint
             entry.endpoint = endpoint
-            let isStillRunning = entry.sessionID != nil && receiver.application?.sessionID == entry.sessionID
+            let sessionID = entry.participation?.sessionID
+            let isStillRunning = sessionID != nil && receiver.application?.sessionID == sessionID
             self.perform(entry.lifecycle.linkReady(isStillRunning: isStillRunning), entry)
             if let former, let endpoint, former.host != endpoint.host, entry.device.isGroup, entry.lifecycle.state == .started {
                 self.report(.leaderMoved(endpoint), entry)
@@ -271,9 +270,7 @@ public actor SessionManager {
             // A group reports its members only on request; its stream cannot have moved to one of them.
             if entry.device.isGroup { session.assumeIsolated { $0.askMultizoneStatus() } }
             entry.endWaiting(.success(session))
-        case .receiverStatus(let status):
-            guard let sessionID = entry.sessionID, status.application?.sessionID != sessionID else { return }
-            self.perform(entry.lifecycle.applicationStopped(mayHaveMoved: self.mayHaveMoved(entry)), entry)
+        case .application(let part): self.changed(part, entry)
         case .mediaStatus(let status): entry.follow(status, at: MonotonicTime(self.eventLoop.now))
         case .disconnected(let error):
             entry.session = nil
@@ -281,12 +278,23 @@ public actor SessionManager {
             self.perform(entry.lifecycle.linkLost(error, mayResume: self.options.resumePolicy != .never), entry)
         case .attemptFailed(let error, _, _): entry.lastError = error
         case .authenticated(let result): self.report(.authenticated(result), entry)
-        case .launchStatus(let status): self.perform(entry.lifecycle.permission(isAsking: status == .userPendingAuthorization), entry)
         case .groupChanged(.playbackMoved): if entry.lifecycle.state == .started { self.perform([.report(.playbackMoved)], entry) }
-        case .connecting, .identified, .mediaFailed, .queueWindow, .multizoneStatus, .groupChanged, .applicationConnection,
-            .identityMismatch:
+        case .connecting, .identified, .receiverStatus, .mediaFailed, .queueWindow, .multizoneStatus, .groupChanged, .identityMismatch:
             break
         }
+    }
+
+    private func changed(_ part: ApplicationSession, _ entry: ManagedSession) {
+        if let participation = entry.participation {
+            if part.id == participation.sessionID {
+                // Left applications are not joined again over the next link.
+                entry.participation = part.participation ?? Participation(sessionID: participation.sessionID, isHeld: false)
+            } else {
+                self.perform(entry.lifecycle.applicationStopped(mayHaveMoved: self.mayHaveMoved(entry, replacedBy: part)), entry)
+            }
+        }
+        self.perform(entry.lifecycle.permission(isAsking: part.role == .waitingForPermission), entry)
+        entry.part = part
     }
 }
 

@@ -59,7 +59,7 @@ export class CastDialog extends Dialog {
             setText(lines[0], device.name);
             const title = describe(documents?.state, documents?.media).title;
             const connecting = chosen && choice.castState() === 'connecting';
-            setText(lines[1], connecting ? t('cast.connectingTo', { device: device.name })
+            setText(lines[1], connecting ? connectingTo(device.slug)
                 : busy ? [t('cast.casting', { app: documents?.state?.app.name ?? '' }), hasMedia(documents?.state) ? title : '', textOf('device', device.type)].filter(Boolean).join(' · ')
                 : follows(documents?.state) ? [textOf('player', documents?.state?.player), documents?.state?.group.name, textOf('device', device.type)].filter(Boolean).join(' · ')
                 : textOf('device', device.type) ?? '');
@@ -88,14 +88,14 @@ export class CastDialog extends Dialog {
         const { title, lines } = describe(device?.state, device?.media);
         const playing = hasMedia(device?.state);
         const connecting = choice.castState() === 'connecting' && !playing;
-        setText(this.headline, playing ? title : connecting ? t('cast.connectingTo', { device: nameOf(store.state, slug) }) : t('cast.idle'));
+        setText(this.headline, playing ? title : connecting ? connectingTo(slug) : t('cast.idle'));
         setText(this.lines, playing ? lines.join(' · ') : device?.state?.app.name ?? '');
         this.toggleAttribute('data-playing', playing);
         this.artwork.show(slug, 64, 'cast');
         this.play.set(slug);
         show(this.play, playing);
         const may = api.may('control');
-        this.stopButton.disabled = !may || !hasApplication(device);
+        this.stopButton.disabled = !may || !(connecting || hasApplication(device));
         show(this.leaveButton, may && isConnected(device));
         show(this.moveButton, may && playing);
         const members = device?.group?.role === 'leader' ? device.group.members : [];
@@ -171,6 +171,12 @@ export class CastDialog extends Dialog {
     }
 }
 customElements.define('cast-dialog', CastDialog);
+
+/** @param {string} slug */
+function connectingTo(slug) {
+    const waits = store.state.devices.get(slug)?.app?.session.phase === 'waiting_for_permission';
+    return waits ? t('phase.waiting_for_permission') : t('cast.connectingTo', { device: nameOf(store.state, slug) });
+}
 
 /**
  * The icon of a kind of device.

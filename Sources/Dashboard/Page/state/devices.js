@@ -139,7 +139,7 @@ export function canSeek(state) {
  */
 export function castState(state, chosen, pending) {
     const phase = chosen === null ? undefined : state.devices.get(chosen)?.app?.session?.phase;
-    if (pending || phase === 'connecting' || phase === 'resuming') return 'connecting';
+    if (pending || ['connecting', 'waiting_for_permission', 'resuming'].includes(phase ?? '')) return 'connecting';
     if (phase === 'connected') return 'connected';
     return (state.bridge.devices ?? []).some((device) => isOnline(state.devices.get(device.slug))) ? 'available' : 'none';
 }
