@@ -1,6 +1,6 @@
 import BridgeCore
-import CastModels
 import CastReceiverSimulator
+import CastSender
 import NIOCore
 import Testing
 
