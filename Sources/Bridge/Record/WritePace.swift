@@ -4,7 +4,8 @@ import CastSender
 /// Decides when the state file is written. Does no I/O and owns no timer.
 ///
 /// The first write happens at once, and a few follow after short pauses, because the devices of a first start are published when they are
-/// on disk. After that the pauses grow, so that a fleet that is found device by device needs only a few writes.
+/// on disk. After that the pauses grow, so that a fleet that is found device by device needs only a few writes. Most of a long pause is
+/// left out once no further change comes, so that the last devices of a large fleet don't wait for devices that do not exist.
 struct WritePace {
     /// How soon a change must be on disk.
     enum Urgency {
@@ -20,6 +21,9 @@ struct WritePace {
     static let firstPause = Duration.milliseconds(100)
     static let shortPauses = 4
     static let longestPause = Duration.seconds(8)
+    /// The time without a change that ends a pause, or an eighth of the pause if that is more; for the first `shortenedPauses` in a row.
+    static let calm = Duration.milliseconds(200)
+    static let shortenedPauses = 10
     /// The time without a write after which the pauses start again from `firstPause`.
     static let quiet = Duration.seconds(10)
     /// How long changes that are not urgent are collected.
@@ -27,6 +31,8 @@ struct WritePace {
 
     private var isUrgent = false
     private var soon: MonotonicTime?
+    /// The last change that was not `later`.
+    private var lastChange: MonotonicTime?
     private var later: MonotonicTime?
     private var pause = Duration.zero
     /// The number of consecutive writes without a quiet period.
@@ -37,16 +43,24 @@ struct WritePace {
     var due: MonotonicTime? {
         var due = self.later.map { $0 + Self.gathering }
         if var soon = self.soon {
-            if let lastWrite, !self.isUrgent { soon = max(soon, lastWrite + self.pause) }
+            if let endOfPause = self.endOfPause, !self.isUrgent { soon = max(soon, endOfPause) }
             due = min(due ?? soon, soon)
         }
         return due
+    }
+
+    private var endOfPause: MonotonicTime? {
+        guard let lastWrite, let lastChange else { return nil }
+        let end = lastWrite + self.pause
+        guard self.writesInRow <= Self.shortenedPauses else { return end }
+        return min(end, max(lastWrite + Self.firstPause, lastChange + max(Self.calm, self.pause / 8)))
     }
 
     mutating func changed(_ urgency: Urgency, now: MonotonicTime) {
         switch urgency {
         case .now, .soon:
             self.soon = self.soon ?? now
+            self.lastChange = now
             if urgency == .now { self.isUrgent = true }
         case .later: self.later = self.later ?? now
         }

@@ -33,6 +33,24 @@ struct WritePaceTests {
         #expect(self.writes(&pace, changes: changes) == [0, 100, 200, 300, 400, 600, 1000, 1800, 3400, 6600, 13_000, 21_000])
     }
 
+    /// - Parameter last: milliseconds to the last change, of which there is one every 20 ms; then to the write that has it.
+    @Test(
+        "leaves out most of a pause once no further change comes",
+        arguments: [(300, 400), (700, 900), (1_300, 1_500), (2_000, 2_200), (3_000, 3_200), (5_000, 5_400), (9_000, 9_800)])
+    func calm(last: Int64, written: Int64) {
+        var pace = WritePace()
+        let writes = self.writes(&pace, changes: Array(stride(from: 0, through: last, by: 20)))
+        #expect(writes.last == written && writes.count <= 11, "\(writes)")
+    }
+
+    @Test("shortens no more pauses after the tenth write in a row, however the changes are spread", arguments: [300, 700, 2_100])
+    func spread(milliseconds: Int64) {
+        var pace = WritePace()
+        let writes = self.writes(&pace, changes: Array(stride(from: 0, through: 60_000, by: Int64.Stride(milliseconds))))
+        #expect(writes.count { $0 <= 60_000 } <= 18, "\(writes)")
+        #expect(zip(writes, writes.dropFirst()).dropFirst(12).allSatisfy { $1 - $0 >= 8_000 }, "\(writes)")
+    }
+
     @Test("does not put off a change that an answer waits for")
     func urgent() {
         var pace = WritePace()
