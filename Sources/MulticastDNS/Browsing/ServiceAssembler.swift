@@ -9,6 +9,8 @@ struct ServiceAssembler {
     private var instancesOfHost: [DNSName: Set<DNSName>] = [:]
     /// The instances with a pending question or grace period; only these depend on time.
     private var unsettled: Set<DNSName> = []
+    /// A lower bound of the time at which something is due for one of them; computed anew when it has passed, not for every packet.
+    private var nextUnsettled: NIODeadline?
 
     private struct Link {
         var cache: RecordCache
@@ -26,6 +28,9 @@ struct ServiceAssembler {
         var givenUpAt: NIODeadline?
         /// The number of questions for an IPv4 address of a host with IPv6 addresses.
         var ipv4Attempts = 0
+
+        /// When its question or the end of its grace period is due.
+        var nextEvent: NIODeadline? { [self.chase?.next, self.givenUpAt].compactMap { $0 }.min() }
     }
 
     /// How long a reported service with a missing part, such as its new host's address, is kept while the part is requested.
@@ -196,8 +201,12 @@ struct ServiceAssembler {
     }
 
     private mutating func settle(_ name: DNSName) {
-        let instance = self.instances[name]
-        if instance?.chase == nil, instance?.givenUpAt == nil { self.unsettled.remove(name) } else { self.unsettled.insert(name) }
+        if let event = self.instances[name]?.nextEvent {
+            self.unsettled.insert(name)
+            self.nextUnsettled = min(self.nextUnsettled ?? event, event)
+        } else {
+            self.unsettled.remove(name)
+        }
     }
 
     private func lacksIPv4(_ service: DiscoveredService?) -> Bool { service?.addresses.first?.family == .ipv6 }
@@ -248,6 +257,7 @@ struct ServiceAssembler {
 extension ServiceAssembler {
     /// Returns the due questions for missing records, for each active interface on which the service was received.
     mutating func dueChases(now: NIODeadline) -> [InterfaceScope: [Question]] {
+        guard let nextUnsettled, nextUnsettled <= now else { return [:] }
         var questions: [InterfaceScope: [Question]] = [:]
         for name in self.unsettled {
             guard var instance = self.instances[name], instance.chase?.fire(now: now) == true else { continue }
@@ -260,6 +270,7 @@ extension ServiceAssembler {
                 questions[scope, default: []] += missing
             }
         }
+        self.nextUnsettled = self.unsettled.compactMap { self.instances[$0]?.nextEvent }.min()
         return questions.mapValues { $0.sorted { ($0.name, $0.type.rawValue) < ($1.name, $1.type.rawValue) } }
     }
 
@@ -286,10 +297,9 @@ extension ServiceAssembler {
         }.sorted { $0.pointerTarget < $1.pointerTarget }
     }
 
+    /// When to call `advance` and `dueChases`; may be too early.
     var nextDeadline: NIODeadline? {
-        let cacheEvents = self.links.values.compactMap(\.cache.nextEvent)
-        let instances = self.unsettled.compactMap { self.instances[$0] }
-        return (cacheEvents + instances.compactMap(\.chase?.next) + instances.compactMap(\.givenUpAt)).min()
+        (self.links.values.compactMap(\.cache.nextEvent) + [self.nextUnsettled].compactMap { $0 }).min()
     }
 }
 
