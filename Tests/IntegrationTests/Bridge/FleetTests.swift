@@ -75,7 +75,8 @@ struct FleetTests {
         #expect(Set(slugs.values).count == 20)
 
         let script = FlowRun.root.appendingPathComponent("Tests/IntegrationTests/Support/announcements.py").path
-        try await devices.run("python3", script, "10.77.0.3", "4000", "10.78", "10.79", "10.79")
+        func announce() async throws { try await devices.run("python3", script, "10.77.0.3", "4000", "10.78", "10.79", "10.79") }
+        try await announce()
         try await house.control.send(["device": "*", "do": "stop", "goodbye": false])
         try await eventually("all are offline") {
             try log.update()
@@ -86,7 +87,10 @@ struct FleetTests {
         try await eventually("the unverified ones are counted") {
             try log.update()
             let health = log.messages.last { $0.topic == "cast2mqtt/bridge/health" }?.object
-            return ((health?["devices"] as? [String: Any])?["unverified"] as? Int ?? 0) > 1000
+            if ((health?["devices"] as? [String: Any])?["unverified"] as? Int ?? 0) > 1000 { return true }
+            // On a busy machine many of the packets find no room.
+            try await announce()
+            return false
         }
         #expect(Self.events(log.messages, "device_added").sorted() == slugs.values.sorted())
         #expect(!log.messages.contains { $0.topic.contains("fake") || $0.topic.contains("fa4e") })

@@ -27,25 +27,20 @@ public enum PythonEnvironment {
     private static let preparation = Task { try await Self.make() }
 
     private static func make() async throws -> String {
-        let python = self.directory.appendingPathComponent("bin/python").path
-        let requirements = self.scripts.appendingPathComponent("requirements.txt")
-        let marker = self.directory.appendingPathComponent("requirements.txt")
-        let wanted = try String(contentsOf: requirements, encoding: .utf8)
-        if (try? String(contentsOf: marker, encoding: .utf8)) == wanted { return python }
-        for (program, arguments) in [
-            ("/usr/bin/env", ["python3", "-m", "venv", "--clear", self.directory.path]),
-            (python, ["-m", "pip", "install", "--quiet", "--requirement", requirements.path]),
-        ] {
-            let result = try await self.run(program, arguments)
-            guard result.status == 0 else { throw ConditionNotMet(description: "no Python environment: \(result.output)") }
+        // Test processes run beside each other: the first one makes it, the others wait.
+        let script = """
+            cmp -s "$1/requirements.txt" "$2" && exit
+            python3 -m venv --clear "$1" && "$1/bin/python" -m pip install --quiet --requirement "$2" && cp "$2" "$1/requirements.txt"
+            """
+        let process = try await ChildProcess(
+            "flock",
+            [
+                self.directory.path + ".lock", "sh", "-c", script, "-", self.directory.path,
+                self.scripts.appendingPathComponent("requirements.txt").path,
+            ])
+        guard try await process.ended(within: .seconds(800)) == 0 else {
+            throw ConditionNotMet(description: "no Python environment: \(process.text)")
         }
-        try wanted.write(to: marker, atomically: true, encoding: .utf8)
-        return python
-    }
-
-    private static func run(_ program: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
-        let process = try await ChildProcess(program, arguments)
-        let status = try await process.ended(within: .seconds(400))
-        return (status, process.text)
+        return self.directory.appendingPathComponent("bin/python").path
     }
 }
