@@ -51,9 +51,9 @@ class Media(http.server.BaseHTTPRequestHandler):
 
 
 class World:
-    # How long a command may take, and how long one that goes on is watched.
+    # How long a command may take, and how long one that goes on is watched: one that prints something, from then on.
     LIMIT = 60
-    WATCHED = 4
+    WATCHED, WATCHED_PRINTING = 4, 1
 
     def __init__(self, root, binaries):
         self.root = root
@@ -251,8 +251,9 @@ class World:
         if rule.typed:
             os.close(side)
             threading.Thread(target=self.type, args=(main, rule.typed), daemon=True).start()
+        is_printing = rule.streams and not (rule.is_quiet or rule.writes or rule.stays) and self.prints(child, output, rule)
         try:
-            status = child.wait(self.WATCHED if rule.streams else self.LIMIT)
+            status = child.wait(self.WATCHED_PRINTING if is_printing else self.WATCHED if rule.streams else self.LIMIT)
         except subprocess.TimeoutExpired:
             status = 0 if rule.streams else None
         if rule.stays:
@@ -268,6 +269,16 @@ class World:
             pathlib.Path("/etc/cast2mqtt/cast2mqtt.yaml").write_text(self.configuration)
         shown = (self.folder / rule.writes if rule.writes else output).read_text(errors="replace")
         return self.judge(status, shown, answered, rule, one)
+
+    def prints(self, child, output, rule):
+        """Waits until a command that goes on has printed what it should."""
+        end = time.monotonic() + self.LIMIT
+        while child.poll() is None and time.monotonic() < end:
+            text = output.read_text(errors="replace")
+            if text.strip() and re.search(rule.prints or "", text):
+                return True
+            time.sleep(0.1)
+        return False
 
     @staticmethod
     def type(terminal, text):
