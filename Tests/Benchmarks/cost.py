@@ -1,11 +1,17 @@
-"""Counts the instructions and the lines of code that one status and one command take, stage by stage, and writes them as tables.
+"""Counts the instructions and the lines of code that one status and one command take, stage by stage, and the instructions of a heartbeat, and writes
+them as tables.
 
 Run it through scripts/cost. cast2mqtt runs under valgrind's callgrind with one simulated device. Each change has a window of its own, from right before the
 change until everything that it causes has been acknowledged. The average of the quarter of the windows around the lower quartile is shown: into many
 of the dearer ones falls a ping, a timer or a report that has nothing to do with the change.
+
+Heartbeats are counted with many devices that run no application. The process does nothing else then, so the window is simply some seconds long, and
+all that is counted in it is divided by the number of pings: timers, health reports and the link to the broker are included.
 """
 
 import argparse
+import collections
+import contextlib
 import datetime
 import json
 import os
@@ -16,7 +22,7 @@ import time
 
 import callgrind
 from measure import ITEM, PAUSE, PLAY, VOLUME, Run
-from processes import Failure, Process, Simulator
+from processes import FILM, Failure, Process, Simulator
 from report import table
 from stages import OTHER, Stages
 from subjects import Bridge, Floor, sizes
@@ -34,8 +40,12 @@ TO_DEVICE, FROM_DEVICE = "command to the device", "answer and status"
 ANSWER_DELAY = 5.0
 # The comparison program has no timers, and its windows hardly differ.
 FLOOR_WINDOWS = 8
+# Heartbeats: a device pings every 5 s, at its own phase, and is answered. Whole periods are counted, so that each device has pinged as often.
+HEARTBEAT_DEVICES, PING_PERIOD, PING_PERIODS = 100, 5, 5
+# What still happens after the applications have ended.
+CALM_SECONDS = 10
 # How many functions are listed.
-LISTED = 15
+LISTED, HEARTBEAT_LISTED = 15, 25
 
 
 def windows(run, recorder, change, back, count):
@@ -89,8 +99,9 @@ def typical(costs):
     return costs[len(costs) // 8:max(len(costs) * 3 // 8, 1)]
 
 
-def counted(subject, fleet, tools, directory, changes, count, commands=False):
-    """For each change, and for commands: the windows that are shown and the totals of all; and the messages that each change causes."""
+@contextlib.contextmanager
+def under_callgrind(subject, fleet, tools, directory):
+    """The program while it runs, connected to all devices, and what counts its instructions."""
     names = [device["name"] for device in fleet.ask({"do": "list"})["devices"]]
     record = os.path.join(directory, "callgrind")
     subject.command = callgrind.command(record) + subject.command
@@ -99,8 +110,15 @@ def counted(subject, fleet, tools, directory, changes, count, commands=False):
     run = Run(subject, fleet, names, tools["probe"], directory)
     try:
         run.start()
+        yield run, callgrind.Recorder(subject.process, record)
+    finally:
+        run.stop()
+
+
+def counted(subject, fleet, tools, directory, changes, count, commands=False):
+    """For each change, and for commands: the windows that are shown and the totals of all; and the messages that each change causes."""
+    with under_callgrind(subject, fleet, tools, directory) as (run, recorder):
         run.learn()
-        recorder = callgrind.Recorder(subject.process, record)
         recorder.begin()
         result = {}
         for change in changes:
@@ -112,8 +130,45 @@ def counted(subject, fleet, tools, directory, changes, count, commands=False):
             for part, costs in command_windows(run, recorder, count).items():
                 result[part] = typical(costs), [cost.total for cost in costs]
         return result, run.messages
-    finally:
-        run.stop()
+
+
+def heartbeat(subject, fleet, tools, directory, periods):
+    """The instructions of a heartbeat: of the process, at devices without an application, divided by the number of pings."""
+    print(f"{subject.name}: heartbeats", file=sys.stderr)
+    with under_callgrind(subject, fleet, tools, directory) as (run, recorder):
+        fleet.ask({"device": "*", "do": "quit"})
+        run.wait((time.monotonic_ns() - subject.process.started_ns) / 1e9 + CALM_SECONDS)
+        recorder.begin()
+        recorder.skip()
+        began = time.monotonic()
+        run.wait((time.monotonic_ns() - subject.process.started_ns) / 1e9 + periods * PING_PERIOD)
+        costs = recorder.costs()
+        pings = round(run.count * (recorder.counted - began) / PING_PERIOD)
+    return heartbeat_cell(costs, pings)
+
+
+def heartbeat_figures(fleet, tools, directory, periods):
+    """Of cast2mqtt, and of the C program, which forwards statuses as they are."""
+    result = heartbeat(Bridge(tools["cast2mqtt"], SPLITS[0], directory, "cast2mqtt-rest"), fleet, tools, directory, periods)
+    fleet.play(FILM)
+    result["floor"] = heartbeat(Floor(tools["floor"], "C program", "-", "0", fleet.addresses, directory), fleet, tools, directory, periods)
+    return result
+
+
+def heartbeat_cell(costs, pings):
+    stages = Stages([costs])
+
+    def share(counter, count=None):
+        return [{"instructions": round(number / pings), "function": function} for function, number in counter.most_common(count)]
+
+    functions = collections.Counter()
+    for of_stage in stages.functions.values():
+        functions.update(of_stage)
+    return {
+        "heartbeats": pings, "instructions": round(stages.total / pings), "stages": {name: round(stages.instructions[name] / pings) for name in stages.names},
+        "functions": share(functions, HEARTBEAT_LISTED), "innermost": share(collections.Counter(stages.innermost), HEARTBEAT_LISTED),
+        "inclusive": share(stages.inclusive, 2 * HEARTBEAT_LISTED),
+    }
 
 
 def figures(split, fleet, tools, directory, count):
@@ -171,8 +226,28 @@ def tables(columns):
         yield table((title, *columns), lines) + "\n"
 
 
+def heartbeat_report(cell, shows_functions):
+    """A table of the instructions of a heartbeat, and the functions that take most of them."""
+    lines = [(name, thousands(count)) for name, count in cell["stages"].items() if count]
+    lines.append(("**all**", f"**{thousands(cell['instructions'])}**"))
+    lines.append(("C program", thousands(cell["floor"]["instructions"])))
+    lines.append(("ratio", f"{cell['instructions'] / cell['floor']['instructions']:.1f}"))
+    yield table(("Instructions", f"heartbeat, {HEARTBEAT_DEVICES} devices without an application"), lines) + "\n"
+    titles = {"functions": "with the runtime and the C library", "inclusive": "with all that they call", "innermost": "by themselves"}
+    for key, title in titles.items() if shows_functions else ():
+        yield f"heartbeat: functions {title}"
+        yield from (f"  {thousands(entry['instructions']):>8} {entry['function']}" for entry in cell[key])
+    yield f"{thousands(cell['heartbeats'])} heartbeats were counted, {thousands(cell['floor']['heartbeats'])} of the C program\n"
+
+
 def report(document, shows_functions=False):
-    splits = document["splits"]
+    parts = status_report(document["splits"], shows_functions) if "splits" in document else []
+    if "heartbeat" in document:
+        parts += heartbeat_report(document["heartbeat"], shows_functions)
+    return "\n".join([*parts, f"{document['build']} build; {document['date']}"])
+
+
+def status_report(splits, shows_functions):
     changes = {f"{NAMES[change]}, `{split}`": splits[split][change] for split in splits for change in CHANGES}
     commands = {part: splits[SPLITS[0]][part] for part in (TO_DEVICE, FROM_DEVICE)}
     parts = [table(("", *changes), [("Messages to the broker", *(str(cell["messages"]) for cell in changes.values()))]) + "\n"]
@@ -183,8 +258,7 @@ def report(document, shows_functions=False):
             parts.append(f"{title}: {name}")
             parts += [f"  {thousands(entry['instructions']):>8} {entry['function']}" for entry in functions]
         parts.append(f"windows: {', '.join(thousands(total) for total in sorted(cell['windows']))}\n")
-    parts.append(f"{document['build']} build; {document['date']}")
-    return "\n".join(parts)
+    return parts
 
 
 def main():
@@ -195,6 +269,8 @@ def main():
     parser.add_argument("--output", required=True, help="JSON file for all figures")
     parser.add_argument("--functions", action="store_true", help="list the largest functions of every stage")
     parser.add_argument("--windows", type=int, default=24, help="how many changes of each kind are counted")
+    parser.add_argument("--periods", type=int, default=PING_PERIODS, help="for how many pings of each device heartbeats are counted")
+    parser.add_argument("--only", choices=("status", "heartbeat"), help="one part")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     tools = {name: os.path.join(arguments.tools, name) for name in ("floor", "probe")}
@@ -202,8 +278,14 @@ def main():
     with tempfile.TemporaryDirectory(prefix="cast2mqtt-cost-") as directory:
         try:
             tools["cast2mqtt"] = callgrind.prepared(os.path.join(arguments.binaries, "cast2mqtt"), directory)
-            fleet = Simulator(os.path.join(arguments.binaries, "cast-simulator"), 1, "127.77.7.1", directory, hides_queue=True)
-            document["splits"] = {split: figures(split, fleet, tools, directory, arguments.windows) for split in SPLITS}
+            simulator = os.path.join(arguments.binaries, "cast-simulator")
+            if arguments.only != "heartbeat":
+                fleet = Simulator(simulator, 1, "127.77.7.1", directory, hides_queue=True)
+                document["splits"] = {split: figures(split, fleet, tools, directory, arguments.windows) for split in SPLITS}
+                fleet.end()
+            if arguments.only != "status":
+                fleet = Simulator(simulator, HEARTBEAT_DEVICES, "127.78.7.1", directory)
+                document["heartbeat"] = heartbeat_figures(fleet, tools, directory, arguments.periods)
         except Failure as failure:
             sys.exit(f"cost: {failure}")
         finally:

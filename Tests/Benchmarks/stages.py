@@ -56,7 +56,7 @@ class Stages:
         functions = sorted({function for costs in windows for chain in costs.instructions for function in chain})
         self.readable = demangled(functions)
         self.stage_of = {function: self.stage(self.readable[function]) for function in functions}
-        instructions, lines, innermost, all_lines = (collections.Counter() for _ in range(4))
+        instructions, lines, innermost, all_lines, inclusive = (collections.Counter() for _ in range(5))
         functions = {stage: collections.Counter() for stage in self.names}
         for costs in windows:
             touched = collections.defaultdict(set)
@@ -66,6 +66,7 @@ class Stages:
                 touched[stage] |= costs.lines[chain]
                 functions[stage][self.owner(chain)] += count
                 innermost[self.readable[chain[0]]] += count
+                inclusive.update(dict.fromkeys((self.readable[function] for function in chain if self.readable[function] != function), count))
             lines.update({stage: len(of_stage) for stage, of_stage in touched.items()})
             all_lines["all"] += len(costs.all_lines)
 
@@ -79,6 +80,8 @@ class Stages:
         # Of each stage the Swift functions, with what they call in the runtime and the C library; of the whole, what each function costs by itself.
         self.functions = {stage: average(counter, counter) for stage, counter in functions.items()}
         self.innermost = average(innermost, innermost)
+        # What each Swift function costs with all that it calls.
+        self.inclusive = collections.Counter(average(inclusive, inclusive))
 
     @staticmethod
     def stage(name):

@@ -82,6 +82,20 @@ class CostsTests(unittest.TestCase):
         self.assertEqual(found.functions[stages.OTHER], {"loop": 11, "malloc": 7})
         self.assertEqual(found.innermost, {"loop": 11, "parse": 40, "malloc": 97, "work": 5})
 
+    def test_a_heartbeat_takes_its_share_of_all_that_happened(self):
+        table = [("JSON", r"^parse"), ("publish", r"^publish")]
+        readable = {"parse": "parse()", "work": "work()"}
+        names = mock.patch.object(stages, "demangled", lambda names: {name: readable.get(name, name) for name in names})
+        with mock.patch.object(stages, "STAGES", table), mock.patch.object(stages.Stages, "names", ["JSON", "publish", stages.OTHER]), names:
+            found = cost.heartbeat_cell(self.costs, 10)
+        self.assertEqual((found["heartbeats"], found["instructions"]), (10, 15))
+        self.assertEqual(found["stages"], {"JSON": 13, "publish": 0, stages.OTHER: 2})
+        self.assertEqual(found["functions"][0], {"instructions": 13, "function": "parse()"})
+        self.assertEqual(found["inclusive"], [{"instructions": 13, "function": "parse()"}, {"instructions": 0, "function": "work()"}])
+        text = "\n".join(cost.heartbeat_report(found | {"floor": {"instructions": 5, "heartbeats": 9}}, shows_functions=True))
+        for part in ("**15**", "ratio", "3.0", "13 parse()", "10 heartbeats were counted, 9 of the C program"):
+            self.assertIn(part, text)
+
     def test_every_stage_has_its_place_in_the_table(self):
         self.assertEqual(sorted(stages.ORDER), sorted(name for name, _ in stages.STAGES))
 
