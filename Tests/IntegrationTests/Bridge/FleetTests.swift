@@ -84,12 +84,13 @@ struct FleetTests {
         }
         try await house.control.send(["device": "*", "do": "start"])
         #expect(try await house.online(log) == slugs)
-        try await eventually("the unverified ones are counted") {
+        try await eventually("the unverified ones are counted", within: .seconds(180)) {
             try log.update()
             let health = log.messages.last { $0.topic == "cast2mqtt/bridge/health" }?.object
             if ((health?["devices"] as? [String: Any])?["unverified"] as? Int ?? 0) > 1000 { return true }
-            // On a busy machine many of the packets find no room.
+            // On a busy machine many of the packets find no room. The next report of the bridge's health needs a moment.
             try await announce()
+            try await Task.sleep(for: .seconds(5))
             return false
         }
         #expect(Self.events(log.messages, "device_added").sorted() == slugs.values.sorted())
