@@ -1,11 +1,12 @@
 import NIOCore
 
-/// The changes and events between a number each and the newest ones, encoded once for all readers at these numbers. Pure.
+/// The changes and events between a number each and the newest ones, encoded once for all readers at these numbers, and all documents. Pure.
 struct EncodedChanges {
     /// The most entries to keep. Bounded because readers may name any number as the last one that they received.
     static let maximumCount = 64
 
     private var frames: [EventStreams.News: ByteBuffer] = [:]
+    private var snapshot: EventText.Snapshot?
 
     subscript(news: EventStreams.News) -> ByteBuffer? { self.frames[news] }
 
@@ -14,6 +15,16 @@ struct EncodedChanges {
         if self.frames.count < Self.maximumCount { self.frames[news] = frame }
     }
 
-    /// Removes all entries, because there is a newer change or event.
-    mutating func removeAll() { self.frames = [:] }
+    /// Returns all documents; they are encoded once.
+    mutating func snapshot(_ encode: () -> EventText.Snapshot) -> EventText.Snapshot {
+        let snapshot = self.snapshot ?? encode()
+        self.snapshot = snapshot
+        return snapshot
+    }
+
+    /// Removes all entries, because there is a newer event, and the snapshot when there is a newer change.
+    mutating func removeAll(withSnapshot: Bool = true) {
+        self.frames = [:]
+        if withSnapshot { self.snapshot = nil }
+    }
 }

@@ -17,6 +17,13 @@ package actor EventHub: Service {
     /// How long the bridge is watched after the last reader has left.
     static let linger = Duration.seconds(60)
 
+    private struct Connection {
+        /// Returns whether the session that opened the stream is still valid.
+        let isAdmitted: @Sendable () -> Bool
+        /// Called when the stream is cut off.
+        let close: @Sendable () -> Void
+    }
+
     private let bridge: any BridgeAccess
     private let now: @Sendable () -> Duration
     private let logger: Logger
@@ -24,14 +31,10 @@ package actor EventHub: Service {
     private var streams: EventStreams
     /// Streams that wait for something to send.
     private var waiting: [EventStreams.ID: CheckedContinuation<Void, Never>] = [:]
-    /// Closes the connection of a stream that is cut off.
-    private var closers: [EventStreams.ID: @Sendable () -> Void] = [:]
-    /// Returns whether the session that opened a stream is still valid.
-    private var admissions: [EventStreams.ID: @Sendable () -> Bool] = [:]
+    private var connections: [EventStreams.ID: Connection] = [:]
     /// Requests that wait for the documents.
     private var requests: [CheckedContinuation<Void, Never>] = []
-    private var encodedChanges = EncodedChanges()
-    private var encodedSnapshot: EventText.Snapshot?
+    private var encoded = EncodedChanges()
     private var watch: (any BridgeWatch)?
     private var usedAt: Duration
     private var hasEnded = false
@@ -90,7 +93,7 @@ package actor EventHub: Service {
             if !Task.isCancelled, self.isUsed { try? await Task.sleep(for: .seconds(1)) }
         }
         self.versions.forget()
-        self.forgetEncoded()
+        self.encoded.removeAll()
     }
 
     private var isUsed: Bool { !self.streams.isEmpty || !self.requests.isEmpty || self.now() - self.usedAt < Self.linger }
@@ -101,7 +104,7 @@ package actor EventHub: Service {
             self.logger.debug("event stream cut off", metadata: [.reason: "reader does not read"])
             self.close(id)
         }
-        for (id, isAdmitted) in self.admissions where !isAdmitted() {
+        for (id, connection) in self.connections where !connection.isAdmitted() {
             self.logger.debug("event stream cut off", metadata: [.reason: "session has ended"])
             self.streams.remove(id)
             self.close(id)
@@ -112,8 +115,8 @@ package actor EventHub: Service {
 
     private func end() {
         self.hasEnded = true
-        for id in Array(self.closers.keys) { self.streams.remove(id) }
-        (self.closers, self.admissions) = ([:], [:])
+        for id in self.connections.keys { self.streams.remove(id) }
+        self.connections = [:]
         self.resumeAll()
         for request in self.requests { request.resume() }
         self.requests = []
@@ -124,8 +127,8 @@ package actor EventHub: Service {
     private func received(_ changes: BridgeChanges) {
         let former = self.versions.sequence
         self.versions.apply(changes)
-        if self.versions.sequence != former { self.encodedSnapshot = nil }
-        if self.versions.sequence != former || !changes.events.isEmpty { self.encodedChanges.removeAll() }
+        let hasChanged = self.versions.sequence != former
+        if hasChanged || !changes.events.isEmpty { self.encoded.removeAll(withSnapshot: hasChanged) }
         self.streams.missed(EventStreams.Missed(events: changes.missedEvents, lines: changes.missedLogLines))
         self.streams.queue(changes.events.map { EventText.frame("event", data: EventText.event($0)) })
         for entry in changes.log { self.streams.queue(EventText.frame("log", data: entry.json), of: entry.line.level) }
@@ -133,16 +136,11 @@ package actor EventHub: Service {
             for request in self.requests { request.resume() }
             self.requests = []
         }
-        for id in self.streams.ended(among: self.closers.keys) {
+        for id in self.streams.ended(among: self.connections.keys) {
             self.logger.debug("event stream cut off", metadata: [.reason: "too much waits"])
             self.close(id)
         }
         self.resumeAll()
-    }
-
-    private func forgetEncoded() {
-        self.encodedChanges.removeAll()
-        self.encodedSnapshot = nil
     }
 
     private func resumeAll() {
@@ -204,8 +202,7 @@ package actor EventHub: Service {
         guard let stream = self.streams.add(key: key, since: sequence, logLevel: logLevel, now: self.now()) else {
             throw .rateLimited("Too many event streams are open; close one.", retryAfter: .seconds(15))
         }
-        self.closers[stream] = close
-        self.admissions[stream] = isAdmitted
+        self.connections[stream] = Connection(isAdmitted: isAdmitted, close: close)
         self.watch?.watchLog(from: self.streams.logLevel)
         return stream
     }
@@ -219,10 +216,10 @@ package actor EventHub: Service {
             switch work {
             case .snapshot: return self.snapshot().frame
             case .news(let news, let own):
-                if own == EventStreams.Private() { return self.encoded(news) }
+                if own == EventStreams.Private() { return self.frames(of: news) }
                 var frames = ByteBuffer()
                 if own.missed != EventStreams.Missed() { frames = EventText.frame("missed", data: EventText.missed(own.missed)) }
-                frames.writeImmutableBuffer(self.encoded(news))
+                frames.writeImmutableBuffer(self.frames(of: news))
                 for line in own.lines { frames.writeImmutableBuffer(line) }
                 return frames
             case .heartbeat: return EventText.frame("hb", data: Array("{}".utf8))
@@ -238,7 +235,7 @@ package actor EventHub: Service {
     /// Removes the stream, because its reader has disconnected.
     func leave(_ id: EventStreams.ID) {
         self.streams.remove(id)
-        (self.closers[id], self.admissions[id]) = (nil, nil)
+        self.connections[id] = nil
         self.usedAt = self.now()
         self.waiting.removeValue(forKey: id)?.resume()
         self.watch?.watchLog(from: self.streams.logLevel)
@@ -248,27 +245,23 @@ package actor EventHub: Service {
     package var streamCount: Int { self.streams.count }
 
     private func close(_ id: EventStreams.ID) {
-        self.admissions[id] = nil
-        self.closers.removeValue(forKey: id)?()
+        self.connections.removeValue(forKey: id)?.close()
         self.waiting.removeValue(forKey: id)?.resume()
     }
 
     private func snapshot() -> EventText.Snapshot {
-        if let encodedSnapshot { return encodedSnapshot }
-        let snapshot = EventText.Snapshot(self.versions.all, id: self.versions.id)
-        self.encodedSnapshot = snapshot
-        return snapshot
+        self.encoded.snapshot { EventText.Snapshot(self.versions.all, id: self.versions.id) }
     }
 
-    private func encoded(_ news: EventStreams.News) -> ByteBuffer {
-        if let frames = self.encodedChanges[news] { return frames }
+    private func frames(of news: EventStreams.News) -> ByteBuffer {
+        if let frames = self.encoded[news] { return frames }
         var frames = ByteBuffer()
         if let since = news.since {
             let changes = self.versions.changes(since: since) ?? self.versions.all
             frames = EventText.changesFrame(changes, id: self.versions.id)
         }
         for event in self.streams.events(from: news.firstEvent) { frames.writeImmutableBuffer(event) }
-        self.encodedChanges.keep(frames, of: news)
+        self.encoded.keep(frames, of: news)
         return frames
     }
 }
