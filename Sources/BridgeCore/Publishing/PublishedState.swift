@@ -219,7 +219,7 @@ public struct PublishedState: Sendable {
     }
 
     /// Returns whether the topic may still be cleared: no document was sent to it since.
-    func allows(_ clearing: Publisher.Clearing) -> Bool {
+    func allows(_ clearing: TopicClearings.Clearing) -> Bool {
         guard let refused = clearing.refused else { return !self.topics.keys.contains { self.entry(clearing.topic, of: $0)?.token != nil } }
         return self.entry(clearing.topic, of: refused.owner)?.token == refused.token
     }

@@ -2,9 +2,7 @@ import CastModels
 
 extension Publisher {
     /// Queues an event; without a link it is dropped and counted.
-    public mutating func enqueue(event: OutgoingMessage) {
-        self.isUp ? self.waiting.append(event: event) : self.waiting.dropEvent()
-    }
+    public mutating func enqueue(event: OutgoingMessage) { self.isUp ? self.waiting.append(event: event) : self.waiting.dropEvent() }
 
     /// Queues a message of an application. Without a link, or when so many messages wait that events might be lost, it is dropped and
     /// counted.
@@ -23,8 +21,8 @@ extension Publisher {
     /// Sends a passing value (a position tick) at once, or not at all: `nil` while there is no room, or while newer documents of its owner
     /// wait.
     public mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
-        guard self.phase == .online, self.hasRoom(reserve: 2), !self.dirty.contains(owner), self.current?.owner != owner,
-            self.forming?.owner != owner, self.fits(message.packetSizeBound)
+        guard self.phase == .online, self.window.hasRoom(reserve: 2), !self.dirty.contains(owner), self.round.owner != owner,
+            self.window.fits(message.packetSizeBound)
         else { return nil }
         self.published.overtaken(message.topic, of: owner)
         return self.send(message, .event)
@@ -32,9 +30,7 @@ extension Publisher {
 
     /// Clears stale topics of an earlier run; topics with a document of this run are kept. Ends with the action `staleCleared`.
     public mutating func clear(stale topics: [String]) {
-        guard self.isUp, !topics.isEmpty else { return }
-        self.isClearingWatched = true
-        self.clearings += topics.reversed().map { Clearing(topic: $0, refused: nil) }
+        if self.isUp, !topics.isEmpty { self.clearings.append(stale: topics) }
     }
 
     /// Handles the documents of `owner` that `form` requested. As many as there is room for get a token and are sent now.
@@ -42,26 +38,16 @@ extension Publisher {
     ///   - batch: the documents.
     ///   - remaining: the treatment of other topics of the owner.
     public mutating func formed(_ owner: DocumentOwner, _ batch: inout MessageBatch, remaining: RemainingTopics = .cleared) {
-        guard let forming, forming.owner == owner else { return }
-        self.forming = nil
-        let isSending =
-            switch self.phase {
-            case .filling, .announcing, .online: true
-            case .down, .subscribing, .leaving, .left: false
-            }
-        guard isSending else { return self.dirty.mark(owner) }
+        guard let documents = self.round.endForming(owner) else { return }
+        guard self.isSendingState else { return self.dirty.mark(owner) }
         let difference = self.published.difference(for: owner, batch, remaining: remaining)
         if let topics = difference.topicsToRecord {
             self.awaitingRecord[owner] = topics
             self.notices.append(.record(owner, topics))
             return
         }
-        let waiting = self.send(difference.changed, of: owner, in: &batch) + difference.cleared
-        self.current = waiting.isEmpty ? nil : Sending(owner: owner, documents: forming.documents, waiting)
-        if case .filling(var round) = self.phase {
-            round.formed(owner)
-            self.phase = .filling(round)
-        }
+        self.round.wait(owner, documents, self.send(difference.changed, of: owner, in: &batch) + difference.cleared)
+        self.fullRound.formed(owner)
         self.checkRest(of: owner)
     }
 
@@ -73,14 +59,12 @@ extension Publisher {
         var waiting: [PublishedState.Document] = []
         for change in changes {
             let message = batch.messages[change.message]
-            guard waiting.isEmpty, self.hasRoom(reserve: 2), self.fits(message.packetSizeBound) else {
+            guard waiting.isEmpty, self.window.hasRoom(reserve: 2), self.window.fits(message.packetSizeBound) else {
                 waiting.append(PublishedState.Document(message: batch.outgoing(message), fingerprint: change.fingerprint))
                 continue
             }
-            let token = self.newToken()
-            let topic = self.published.sent(change, token: token, moment: message.moment)
-            self.inFlight.append(InFlight(token: token, topic: topic, kind: .document(owner, isClearing: false), isAsWanted: true))
-            batch.setToken(token, at: change.message)
+            let topic = self.published.sent(change, token: self.window.nextToken, moment: message.moment)
+            batch.setToken(self.window.add(topic, .document(owner, isClearing: false)), at: change.message)
         }
         return waiting
     }
@@ -99,18 +83,9 @@ extension Publisher {
         self.published.handOver(isMeant, from: former, to: owner)
         self.refused.handOver(isMeant, from: former, to: owner)
         if let topics = self.awaitingRecord[former] { self.awaitingRecord[former] = topics.filter { !isMeant($0) } }
-        for index in self.inFlight.indices where isMeant(self.inFlight[index].topic) {
-            if case .document(former, let isClearing) = self.inFlight[index].kind {
-                self.inFlight[index].kind = .document(owner, isClearing: isClearing)
-            }
-        }
-        for index in self.clearings.indices where isMeant(self.clearings[index].topic) && self.clearings[index].refused?.owner == former {
-            self.clearings[index].refused?.owner = owner
-        }
-        if self.current?.owner == former {
-            self.current?.removeAll(where: isMeant)
-            if self.current?.isEmpty == true { self.current = nil }
-        }
+        self.window.handOver(isMeant, from: former, to: owner)
+        self.clearings.handOver(isMeant, from: former, to: owner)
+        self.round.removeAll(of: former, where: isMeant)
         self.checkRest(of: former)
     }
 
@@ -120,13 +95,9 @@ extension Publisher {
         self.dirty.remove(owner)
         self.published.remove(owner)
         self.awaitingRecord[owner] = nil
-        if self.current?.owner == owner { self.current = nil }
-        if self.forming?.owner == owner { self.forming = nil }
+        self.round.remove(owner)
         self.postponed.remove(owner)
         self.refused.remove(owner)
-        if case .filling(var round) = self.phase {
-            round.finished(owner)
-            self.phase = .filling(round)
-        }
+        self.fullRound.finished(owner)
     }
 }

@@ -4,7 +4,7 @@ extension Publisher {
     /// The broker accepted the connection.
     public mutating func linkUp(sessionResumed: Bool, limits: LinkLimits) {
         guard self.phase == .down else { return }
-        self.link = limits
+        self.window.open(limits)
         if !sessionResumed { self.published.beginEpoch() }
         self.phase = .subscribing
     }
@@ -20,45 +20,45 @@ extension Publisher {
     /// All subscriptions are acknowledged, so commands can arrive and the state is sent.
     public mutating func subscriptionsAcknowledged() {
         guard self.phase == .subscribing else { return }
+        self.beginFilling()
+    }
+
+    private mutating func beginFilling() {
         self.dirty.markAll()
-        self.phase = .filling(FullRound(self.dirty.owners))
+        self.fullRound.begin(self.dirty.owners)
+        self.phase = .filling
     }
 
     /// Sends the full retained state again, and `online` after it, whatever the broker holds.
     public mutating func republish() {
-        switch self.phase {
-        case .filling, .announcing, .online:
-            self.published.beginEpoch()
-            _ = self.refused.takeAll()
-            self.stateRetry = StateRetry()
-            // Earlier comparisons with the broker's content are no longer valid.
-            self.current = nil
-            self.dirty.markAll()
-            self.phase = .filling(FullRound(self.dirty.owners))
-        case .down, .subscribing, .leaving, .left: break
-        }
+        guard self.isSendingState else { return }
+        self.published.beginEpoch()
+        _ = self.refused.takeAll()
+        self.state.forgetRefusal()
+        // Earlier comparisons with the broker's content are no longer valid.
+        self.round.stopSending()
+        self.beginFilling()
     }
 
     /// The link ended, and with it every unacknowledged message.
     public mutating func linkDown() {
-        for message in self.inFlight {
+        for message in self.window.close() {
             if case .document(let owner, _) = message.kind {
                 self.published.lost(message.topic, token: message.token, for: owner)
                 self.dirty.mark(owner)
             }
         }
         self.waiting.dropAll()
-        (self.clearings, self.inFlight, self.isClearingWatched, self.refusedClearings) = ([], [], false, [])
-        if let owner = self.current?.owner { self.dirty.mark(owner) }
-        self.current = nil
+        self.clearings = TopicClearings()
+        if let owner = self.round.stopSending()?.owner { self.dirty.mark(owner) }
         for owner in self.postponed.takeAll() { self.dirty.mark(owner) }
         self.sendAgain(self.refused.takeAll())
-        self.stateRetry = StateRetry()
+        self.state.forgetRefusal()
         switch self.phase {
         case .leaving:
             self.phase = .left
             self.notices.append(.finishedLeaving)
-        case .down, .subscribing, .filling, .announcing, .online: self.phase = .down
+        case .down, .subscribing, .filling, .announcing, .online: (self.phase, self.fullRound) = (.down, FullRound())
         case .left: break
         }
     }
@@ -70,7 +70,7 @@ extension Publisher {
             self.phase = .left
             self.notices.append(.finishedLeaving)
         case .subscribing, .filling, .announcing, .online:
-            self.current = nil
+            self.round.stopSending()
             self.phase = .leaving(isOfflineSent: false)
         case .leaving, .left: break
         }

@@ -3,8 +3,8 @@ import CastModels
 extension Publisher {
     /// The broker accepted the message.
     public mutating func acknowledged(_ token: Token) {
-        guard let message = self.takeInFlight(token) else { return }
-        let wasRefused = message.isAsWanted && !self.refusedTopics.isEmpty && self.refusedTopics.remove(message.topic) != nil
+        guard let message = self.window.take(token) else { return }
+        let wasRefused = message.isAsWanted && self.refused.accepted(message.topic)
         switch message.kind {
         case .document(let owner, let isClearing):
             self.postponed.accepted()
@@ -21,10 +21,8 @@ extension Publisher {
     /// The broker refused the message, or the library did not send it.
     /// - Parameter reasonCode: the MQTT 5 reason code (section 2.4): 0x87 not authorized, 0x95 packet too large, 0x97 quota exceeded …
     public mutating func refused(_ token: Token, reasonCode: UInt8, now: MonotonicTime) {
-        guard let message = self.takeInFlight(token) else { return }
-        if self.isFirstRefusal(of: message.topic) {
-            self.notices.append(.report(.refused(topic: message.topic, reasonCode: reasonCode)))
-        }
+        guard let message = self.window.take(token) else { return }
+        if self.refused.isFirst(message.topic) { self.notices.append(.report(.refused(topic: message.topic, reasonCode: reasonCode))) }
         switch message.kind {
         case .document(let owner, let isClearing):
             if reasonCode == 0x97 {
@@ -33,7 +31,7 @@ extension Publisher {
                 self.postponed.append(owner, now: now)
             } else if reasonCode == 0x95, !isClearing {
                 // An older value must not remain when the new one is too large.
-                self.clearings.append(Clearing(topic: message.topic, refused: (owner, token)))
+                self.clearings.append(message.topic, of: owner, token: token)
             } else if reasonCode != 0x95 {
                 self.refused.append(message.topic, token: token, of: owner, now: now)
             }
@@ -44,28 +42,24 @@ extension Publisher {
             self.notices.append(.report(.answerLost(topic: message.topic)))
         case .event: self.waiting.dropEvent()
         case .online:
-            self.stateRetry.refused(now: now)
+            self.state.refused(now: now)
             self.announced()
         case .offline: self.left()
         case .clearing:
-            if self.isClearingWatched { self.refusedClearings.insert(message.topic) }
+            self.clearings.noteRefusal(of: message.topic)
             self.checkClearings()
         }
-    }
-
-    private mutating func takeInFlight(_ token: Token) -> InFlight? {
-        self.inFlight.firstIndex { $0.token == token }.map { self.inFlight.remove(at: $0) }
     }
 
     /// Performs what is due; call it at `nextWake`.
     public mutating func wake(now: MonotonicTime) {
         for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
         self.sendAgain(self.refused.take(now: now))
-        self.stateRetry.wake(now: now)
+        self.state.wake(now: now)
     }
 
     /// Marks refused topics as unsent, unless a newer value was sent since.
-    mutating func sendAgain(_ refused: [RefusedDocuments.Owner]) {
+    mutating func sendAgain(_ refused: [RefusedTopics.Owner]) {
         for refused in refused {
             for (topic, token) in refused.tokens { self.published.lost(topic, token: token, for: refused.owner) }
             self.dirty.mark(refused.owner)
@@ -74,10 +68,8 @@ extension Publisher {
 
     /// Reports when the broker has answered for every stale topic.
     mutating func checkClearings() {
-        guard self.isClearingWatched, self.clearings.isEmpty, !self.inFlight.contains(where: { $0.kind == .clearing }) else { return }
-        self.isClearingWatched = false
-        self.notices.append(.staleCleared(refused: self.refusedClearings))
-        self.refusedClearings = []
+        guard self.clearings.isSent, !self.window.contains(where: { $0 == .clearing }) else { return }
+        self.notices.append(.staleCleared(refused: self.clearings.finish()))
     }
 
     private mutating func announced() {
@@ -94,17 +86,12 @@ extension Publisher {
 
     /// Completes an owner's part of the full round, and reports `settled` if requested, when none of its messages waits or is in flight.
     mutating func checkRest(of owner: DocumentOwner) {
-        var isDueInRound = false
-        if case .filling(let round) = self.phase { isDueInRound = round.awaitsEnd(of: owner) }
+        let isDueInRound = self.fullRound.awaitsEnd(of: owner)
         let isWatched = self.watched.contains(owner) && !self.dirty.contains(owner) && !self.postponed.contains(owner)
-        guard isDueInRound || isWatched, self.awaitingRecord[owner] == nil, self.forming?.owner != owner else { return }
-        if let current, current.owner == owner, !current.isEmpty { return }
-        let isUnderWay = self.inFlight.contains { if case .document(owner, _) = $0.kind { true } else { false } }
-        guard !isUnderWay else { return }
-        if isDueInRound, case .filling(var round) = self.phase {
-            round.finished(owner)
-            self.phase = .filling(round)
-        }
+        guard isDueInRound || isWatched, self.awaitingRecord[owner] == nil, self.round.owner != owner,
+            !self.window.contains(where: { if case .document(owner, _) = $0 { true } else { false } })
+        else { return }
+        if isDueInRound { self.fullRound.finished(owner) }
         if isWatched {
             self.watched.remove(owner)
             self.notices.append(.settled(owner))

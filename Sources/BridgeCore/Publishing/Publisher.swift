@@ -25,44 +25,27 @@ import CastModels
 ///
 /// Not copyable: a copy would retain all its tables, and its owner reads it several times for each status.
 public struct Publisher: ~Copyable, Sendable {
-    let limits: Limits
-    let onlineMessage: OutgoingMessage
-    let offlineMessage: OutgoingMessage
-    var link = LinkLimits()
+    var window: MessageWindow
+    var state: StateMessages
     var phase = Phase.down
+    var fullRound = FullRound()
     var published = PublishedState()
     var dirty = DirtyOwners()
     var waiting: WaitingMessages
-    /// Topics to clear apart from the owners' documents, last first.
-    var clearings: [Clearing] = []
-    /// The messages in flight, oldest first; fewer than `Limits.unacknowledged`.
-    var inFlight: [InFlight] = []
+    var clearings = TopicClearings()
     var notices: [Action] = []
-    var nextToken: UInt64 = 1
-    /// The owner whose documents are being sent.
-    var current: Sending?
-    var forming: (owner: DocumentOwner, documents: DeviceDocuments)?
+    var round = DocumentRound()
     var awaitingRecord: [DocumentOwner: Set<String>] = [:]
     var postponed = PostponedOwners()
-    var refused = RefusedDocuments()
-    var stateRetry = StateRetry()
-    var refusedTopics: Set<String> = []
-    /// Whether `staleCleared` is to be reported once `clearings` are done.
-    var isClearingWatched = false
-    /// The clearings that the broker has refused so far.
-    var refusedClearings: Set<String> = []
+    var refused = RefusedTopics()
     /// The owners for which `settled` was requested.
     var watched: Set<DocumentOwner> = []
 
     /// - Parameter bridgeState: the topic of the bridge's `online` and `offline`.
     public init(bridgeState: String, limits: Limits = Limits()) {
-        self.limits = limits
+        self.window = MessageWindow(limit: limits.unacknowledged)
         self.waiting = WaitingMessages(limits: limits)
-        let message = { (text: String) in
-            OutgoingMessage(topic: bridgeState, payload: Array(text.utf8), qos: 1, retain: true, content: .text)
-        }
-        self.onlineMessage = message("online")
-        self.offlineMessage = message("offline")
+        self.state = StateMessages(topic: bridgeState)
         self.dirty.mark(.bridge)
     }
 
@@ -85,12 +68,12 @@ public struct Publisher: ~Copyable, Sendable {
     /// Like `settle`, for all documents of the owner, also those that do not differ.
     public mutating func settleAgain(_ owner: DocumentOwner) {
         self.published.forgetValues(of: owner)
-        if self.current?.owner == owner { self.current = nil }
+        if self.round.owner == owner { self.round.stopSending() }
         self.settle(owner)
     }
 
     /// Returns whether a document of this run is on the broker at this topic, or in flight to it.
-    public func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
+    public func holds(_ topic: String) -> Bool { topic == self.state.online.topic || self.published.holds(topic) }
 
     /// Returns every topic of the owner that the record must contain.
     public func record(of owner: DocumentOwner) -> Set<String> {
@@ -99,7 +82,7 @@ public struct Publisher: ~Copyable, Sendable {
     }
 
     /// The number of waiting and unacknowledged messages, without documents that are only marked as changed.
-    public var backlog: Int { self.waiting.count + self.inFlight.count }
+    public var backlog: Int { self.waiting.count + self.window.count }
 
     /// Whether the broker has the full retained state and `online`.
     public var isOnline: Bool { self.phase == .online }
@@ -107,10 +90,10 @@ public struct Publisher: ~Copyable, Sendable {
     /// Whether an action depends on outcomes of messages in flight: the first round, the end of a round or of a clearing, or room for
     /// unsent messages.
     public var awaitsOutcomes: Bool {
-        guard case .online = self.phase, self.watched.isEmpty, !self.isClearingWatched, self.clearings.isEmpty, self.current == nil,
-            self.dirty.isEmpty, self.waiting.count == 0
+        guard case .online = self.phase, self.watched.isEmpty, self.clearings.isIdle, !self.round.isSending, self.dirty.isEmpty,
+            self.waiting.count == 0
         else { return true }
-        return self.inFlight.contains { if case .document(_, isClearing: true) = $0.kind { true } else { false } }
+        return self.window.contains { if case .document(_, isClearing: true) = $0 { true } else { false } }
     }
 
     /// The numbers of dropped messages since the start.
@@ -118,6 +101,6 @@ public struct Publisher: ~Copyable, Sendable {
 
     /// When to call `wake`; `nil` when nothing is due.
     public var nextWake: MonotonicTime? {
-        MonotonicTime.earlier(self.postponed.nextTurn, MonotonicTime.earlier(self.refused.nextTurn, self.stateRetry.nextTurn))
+        MonotonicTime.earlier(self.postponed.nextTurn, MonotonicTime.earlier(self.refused.nextTurn, self.state.nextTurn))
     }
 }

@@ -78,21 +78,21 @@ extension Publisher {
     enum Phase: Hashable {
         case down, subscribing
         /// Sending the full retained state.
-        case filling(FullRound)
+        case filling
         case announcing, online
         case leaving(isOfflineSent: Bool)
         case left
     }
 
-    /// The owners whose documents are missing in the full retained state.
-    struct FullRound: Hashable {
+    /// The owners whose documents are missing in the full retained state; none but in the phase `filling`.
+    struct FullRound: Sendable {
         /// The owners that were not asked for their documents yet.
-        private var unformed: Set<DocumentOwner>
+        private var unformed: Set<DocumentOwner> = []
         /// The owners whose documents are not all acknowledged yet.
-        private var unfinished: Set<DocumentOwner>
+        private var unfinished: Set<DocumentOwner> = []
 
         /// Announcements among `owners` are left out, because they have their own pace.
-        init(_ owners: some Sequence<DocumentOwner>) {
+        mutating func begin(_ owners: some Sequence<DocumentOwner>) {
             self.unformed = Set(owners.lazy.filter { !$0.isAnnouncement })
             self.unfinished = self.unformed
         }
@@ -102,59 +102,12 @@ extension Publisher {
         /// Returns whether `owner` is done when none of its messages waits or is in flight.
         func awaitsEnd(of owner: DocumentOwner) -> Bool { self.unfinished.contains(owner) && !self.unformed.contains(owner) }
 
-        mutating func formed(_ owner: DocumentOwner) { self.unformed.remove(owner) }
+        mutating func formed(_ owner: DocumentOwner) { if !self.unformed.isEmpty { self.unformed.remove(owner) } }
 
         mutating func finished(_ owner: DocumentOwner) {
             self.unformed.remove(owner)
             self.unfinished.remove(owner)
         }
-    }
-
-    /// The unsent part of a round of an owner's documents.
-    struct Sending {
-        let owner: DocumentOwner
-        /// The documents that were formed.
-        let documents: DeviceDocuments
-        /// The remaining messages, last first.
-        private var remaining: [PublishedState.Document]
-
-        init(owner: DocumentOwner, documents: DeviceDocuments, _ waiting: [PublishedState.Document]) {
-            self.owner = owner
-            self.documents = documents
-            self.remaining = waiting.reversed()
-        }
-
-        var isEmpty: Bool { self.remaining.isEmpty }
-
-        /// Removes messages for topics that now belong to another owner.
-        mutating func removeAll(where isMeant: (String) -> Bool) { self.remaining.removeAll { isMeant($0.message.topic) } }
-
-        mutating func next() -> (owner: DocumentOwner, document: PublishedState.Document)? {
-            self.remaining.popLast().map { (self.owner, $0) }
-        }
-    }
-
-    struct InFlight: Hashable {
-        enum Kind: Hashable {
-            case document(DocumentOwner, isClearing: Bool)
-            case answer, event, clearing, online, offline
-        }
-
-        let token: Token
-        var topic: String
-        var kind: Kind
-        /// Whether it is the wanted message, and not a clearing in its place.
-        var isAsWanted: Bool
-        /// The short form of an answer, for a broker that refuses the answer as too large: none or one. An array, because messages are
-        /// large and answers rare.
-        var shortAnswer: [OutgoingMessage] = []
-    }
-
-    /// A topic to clear that belongs to no owner.
-    struct Clearing {
-        var topic: String
-        /// The refused document that caused the clearing, if any: a newer one sent meanwhile must be kept.
-        var refused: (owner: DocumentOwner, token: Token)?
     }
 }
 

@@ -131,9 +131,9 @@ struct RefusedDocumentsTests {
     @Test("1 024 refused topics are remembered, then all are forgotten")
     func rememberedTopics() {
         var fixture = PublisherFixture.house(devices: 0)
-        var news = (0..<1023).map { fixture.publisher.isFirstRefusal(of: "a/\($0)") }
+        var news = (0..<1023).map { fixture.publisher.refused.isFirst("a/\($0)") }
         #expect(news.allSatisfy { $0 })
-        news = ["a/0", "a/1023", "a/0"].map { fixture.publisher.isFirstRefusal(of: $0) }
+        news = ["a/0", "a/1023", "a/0"].map { fixture.publisher.refused.isFirst($0) }
         #expect(news == [false, true, true])
     }
 }

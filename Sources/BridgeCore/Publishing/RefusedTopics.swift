@@ -1,10 +1,11 @@
 import CastModels
 
-/// The documents that the broker refused for a reason that may pass, such as access rules that are being changed.
+/// The topics whose last message the broker refused, and the documents among them that wait to be sent again: the reason may pass, such as
+/// access rules that are being changed.
 ///
 /// Each minute one owner is sent again, the one that waits longest. When the broker accepts a topic that it had refused, all owners are
 /// sent again.
-struct RefusedDocuments {
+struct RefusedTopics {
     /// The time between two turns. It is long, because permanent rules must cause almost no traffic.
     static let pause = Duration.seconds(60)
 
@@ -18,6 +19,16 @@ struct RefusedDocuments {
     private(set) var nextTurn: MonotonicTime?
     /// The waiting owners, longest wait first.
     private var owners: [Owner] = []
+    private var topics: Set<String> = []
+
+    /// Returns whether a refusal of this topic is new. Clients choose response topics, so the number of remembered topics is bounded.
+    mutating func isFirst(_ topic: String) -> Bool {
+        if self.topics.count >= 1024 { self.topics.removeAll() }
+        return self.topics.insert(topic).inserted
+    }
+
+    /// Returns whether the broker had refused the topic that it accepts now.
+    mutating func accepted(_ topic: String) -> Bool { !self.topics.isEmpty && self.topics.remove(topic) != nil }
 
     mutating func append(_ topic: String, token: Publisher.Token, of owner: DocumentOwner, now: MonotonicTime) {
         if let place = self.owners.firstIndex(where: { $0.owner == owner }) {
@@ -57,14 +68,25 @@ struct RefusedDocuments {
     }
 }
 
-/// The message `online` after the broker refused it. It is sent again until it is accepted, because readers otherwise treat the bridge as
+/// The bridge's `online` and `offline`. A refused `online` is sent again until it is accepted, because readers otherwise treat the bridge as
 /// offline.
-struct StateRetry {
-    static let pause = Duration.seconds(10)
+struct StateMessages {
+    private static let pause = Duration.seconds(10)
 
+    let online: OutgoingMessage
+    let offline: OutgoingMessage
     /// When it is due; `nil` while it need not be sent again.
     private(set) var nextTurn: MonotonicTime?
     private var isDue = false
+
+    init(topic: String) {
+        func message(_ text: String) -> OutgoingMessage {
+            OutgoingMessage(topic: topic, payload: Array(text.utf8), qos: 1, retain: true, content: .text)
+        }
+        (self.online, self.offline) = (message("online"), message("offline"))
+    }
+
+    mutating func forgetRefusal() { (self.nextTurn, self.isDue) = (nil, false) }
 
     mutating func refused(now: MonotonicTime) { (self.nextTurn, self.isDue) = (now + Self.pause, false) }
 
