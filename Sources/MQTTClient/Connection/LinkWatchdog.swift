@@ -4,11 +4,7 @@
 /// Any inbound bytes count as a sign of life. Silence is measured from the last of them, so the limit applies from the moment the link
 /// died.
 struct LinkWatchdog: Sendable {
-    enum Action: Equatable {
-        case none
-        case ping
-        case giveUp
-    }
+    enum Action { case ping, giveUp }
 
     /// The longest time in which a dead link goes unnoticed.
     let limit: Duration
@@ -42,8 +38,8 @@ struct LinkWatchdog: Sendable {
         return .ping
     }
 
-    mutating func tick(now: Duration) -> Action {
-        guard now >= self.deadline else { return .none }
+    mutating func tick(now: Duration) -> Action? {
+        guard now >= self.deadline else { return nil }
         if self.pinged { return .giveUp }
         self.pinged = true
         // A sixteenth of the limit is left for the caller's own delays. A late tick (this process was stopped) still gives the broker time

@@ -98,8 +98,6 @@ struct MQTTConnectionMachine: Sendable {
 
     var isWaitingConnack: Bool { if case .waitingConnack = self.state { true } else { false } }
 
-    var isClosing: Bool { if case .closing = self.state { true } else { false } }
-
     var hasStopped: Bool { if case .stopped = self.state { true } else { false } }
 
     // MARK: Attempts

@@ -3,11 +3,7 @@
 /// A link without a working owner would keep the broker from publishing the will. The link ends `limit` to one and a half times `limit`
 /// after the owner's last answer.
 struct OwnerWatchdog: Sendable {
-    enum Action: Equatable {
-        case none
-        case ask
-        case giveUp
-    }
+    enum Action { case ask, giveUp }
 
     private let interval: Duration
     /// When `tick` is due.
@@ -22,8 +18,8 @@ struct OwnerWatchdog: Sendable {
     }
 
     /// - Parameter hasAnswered: whether the last check was answered; also `true` before the first check.
-    mutating func tick(now: Duration, hasAnswered: Bool) -> Action {
-        guard now >= self.deadline else { return .none }
+    mutating func tick(now: Duration, hasAnswered: Bool) -> Action? {
+        guard now >= self.deadline else { return nil }
         // This process was stopped, or got no processor time, so the owner could not answer either.
         let isLate = now >= self.deadline + self.interval
         self.deadline = now + self.interval
@@ -32,6 +28,6 @@ struct OwnerWatchdog: Sendable {
             return .ask
         }
         if !isLate { self.unanswered += 1 }
-        return self.unanswered < 2 ? .none : .giveUp
+        return self.unanswered < 2 ? nil : .giveUp
     }
 }

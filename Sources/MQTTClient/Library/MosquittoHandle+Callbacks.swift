@@ -7,10 +7,10 @@ extension MosquittoHandle {
             MosquittoHandle.from(context)?.noteConnack(code: code, flags: flags, properties: properties)
         }
         mosquitto_disconnect_v5_callback_set(self.raw) { _, context, code, _ in
-            MosquittoHandle.from(context)?.note(.disconnected(code: code))
+            MosquittoHandle.from(context)?.noteDisconnect(code: code)
         }
         mosquitto_publish_v5_callback_set(self.raw) { _, context, packetID, code, _ in
-            MosquittoHandle.from(context)?.acknowledgements.append((packetID, MQTTReasonCode(rawValue: UInt8(truncatingIfNeeded: code))))
+            MosquittoHandle.from(context)?.noteAcknowledgement(of: packetID, code)
         }
         mosquitto_subscribe_v5_callback_set(self.raw) { _, context, packetID, count, codes, _ in
             let codes = UnsafeBufferPointer(start: codes, count: Int(count)).map { MQTTReasonCode(rawValue: UInt8(truncatingIfNeeded: $0)) }
@@ -35,20 +35,19 @@ extension MosquittoHandle {
     }
 
     private func noteConnack(code: Int32, flags: Int32, properties: OpaquePointer?) {
-        var limits = MQTTLimits()
-        var keepAlive: UInt16?
+        var welcome = Welcome(sessionPresent: flags & 1 == 1)
         for entry in PropertyList.Entries(properties) {
             switch entry.identifier {
-            case MQTT_PROP_MAXIMUM_PACKET_SIZE: limits.maximumPacketSize = entry.int32
-            case MQTT_PROP_RECEIVE_MAXIMUM: limits.receiveMaximum = entry.int16 ?? limits.receiveMaximum
-            case MQTT_PROP_RETAIN_AVAILABLE: limits.retainAvailable = entry.byte != 0
-            case MQTT_PROP_WILDCARD_SUB_AVAILABLE: limits.wildcardAvailable = entry.byte != 0
-            case MQTT_PROP_MAXIMUM_QOS: limits.maximumQoS = entry.byte.flatMap(MQTTQoS.init) ?? limits.maximumQoS
-            case MQTT_PROP_SERVER_KEEP_ALIVE: keepAlive = entry.int16
+            case MQTT_PROP_MAXIMUM_PACKET_SIZE: welcome.limits.maximumPacketSize = entry.int32
+            case MQTT_PROP_RECEIVE_MAXIMUM: welcome.limits.receiveMaximum = entry.int16 ?? welcome.limits.receiveMaximum
+            case MQTT_PROP_RETAIN_AVAILABLE: welcome.limits.retainAvailable = entry.byte != 0
+            case MQTT_PROP_WILDCARD_SUB_AVAILABLE: welcome.limits.wildcardAvailable = entry.byte != 0
+            case MQTT_PROP_MAXIMUM_QOS: welcome.limits.maximumQoS = entry.byte.flatMap(MQTTQoS.init) ?? welcome.limits.maximumQoS
+            case MQTT_PROP_SERVER_KEEP_ALIVE: welcome.serverKeepAliveSeconds = entry.int16
             default: break
             }
         }
-        self.note(.connack(code: code, sessionPresent: flags & 1 == 1, limits: limits, serverKeepAliveSeconds: keepAlive))
+        self.note(.connack(code: code, welcome))
     }
 
     private func noteMessage(_ message: mosquitto_message, properties: OpaquePointer?) {

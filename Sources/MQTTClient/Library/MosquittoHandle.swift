@@ -10,12 +10,18 @@ final class MosquittoHandle {
     /// A notice that the library's callbacks stored during a call. Process it after the call, because the library holds a lock during
     /// callbacks.
     enum Notice {
-        case connack(code: Int32, sessionPresent: Bool, limits: MQTTLimits, serverKeepAliveSeconds: UInt16?)
-        case disconnected(code: Int32)
+        case connack(code: Int32, Welcome)
         case subscribed(packetID: Int32, [MQTTReasonCode])
         case unsubscribed(packetID: Int32)
         case message(MQTTMessage)
         case messageTooLarge(topic: String, payloadBytes: Int)
+    }
+
+    /// The content of a CONNACK.
+    struct Welcome {
+        var sessionPresent: Bool
+        var limits = MQTTLimits()
+        var serverKeepAliveSeconds: UInt16?
     }
 
     let raw: OpaquePointer
@@ -25,9 +31,10 @@ final class MosquittoHandle {
     /// Outlives `raw`, which uses it.
     private let tls: TLSContext?
     private var notices: [Notice] = []
-    /// The packets that the broker acknowledged, oldest first; the reader removes them. Separate from `notices`, because each message has
-    /// one.
-    var acknowledgements: [(packetID: Int32, MQTTReasonCode)] = []
+    /// The packets that the broker acknowledged, oldest first. Separate from `notices`, because each message has one.
+    private(set) var acknowledgements: [(packetID: Int32, MQTTReasonCode)] = []
+    /// The reason of a DISCONNECT of the broker.
+    private(set) var serverReason: MQTTReasonCode?
     /// The library's messages about TLS problems; collected until CONNACK, at most four lines.
     private(set) var tlsErrors: [String] = []
     /// Whether the TLS handshake is complete; `true` without TLS.
@@ -187,6 +194,15 @@ final class MosquittoHandle {
     func take(into notices: inout [Notice]) { swap(&notices, &self.notices) }
 
     func note(_ notice: Notice) { self.notices.append(notice) }
+
+    func noteAcknowledgement(of packetID: Int32, _ code: Int32) {
+        self.acknowledgements.append((packetID, MQTTReasonCode(rawValue: UInt8(truncatingIfNeeded: code))))
+    }
+
+    func forgetAcknowledgements() { self.acknowledgements.removeAll(keepingCapacity: true) }
+
+    /// - Parameter code: a reason code of MQTT from 128 on, otherwise a result of the library.
+    func noteDisconnect(code: Int32) { if code >= 128 { self.serverReason = MQTTReasonCode(rawValue: UInt8(clamping: code)) } }
 
     func note(tlsError: String) { if self.tlsErrors.count < 4 { self.tlsErrors.append(tlsError) } }
 

@@ -2,53 +2,30 @@ import Glibc
 import Logging
 import NetworkReach
 
-/// The link: performs the decisions of `MQTTConnectionMachine` when a descriptor is ready or a deadline is reached.
+/// The way to the broker: performs the decisions of `MQTTConnectionMachine` when a descriptor is ready or a deadline is reached.
 ///
 /// Nothing here blocks: names are resolved elsewhere, sockets are non-blocking, and the library is called only when its socket is ready.
 /// Used by one thread at a time, see `ClientCore`.
 final class LinkLoop {
-    struct Welcome {
-        var sessionPresent: Bool
-        var limits: MQTTLimits
-        var serverKeepAliveSeconds: UInt16?
-    }
-
     /// The largest number of addresses that one attempt tries.
     static let addressLimit = 8
 
     /// The given configuration, except for a will that the broker cannot accept.
-    var configuration: MQTTConfiguration
-    let environment: MQTTEnvironment
-    let core: ClientCore
-    let wake: WakeEvent
-    let onEvent: @Sendable (MQTTEvent) -> Void
-    let resolver: NameResolver
+    private var configuration: MQTTConfiguration
+    private let environment: MQTTEnvironment
+    private let core: ClientCore
+    private let wake: WakeEvent
+    private let onEvent: @Sendable (MQTTEvent) -> Void
+    private let resolver: NameResolver
 
-    var log: OutageLog
-    var machine: MQTTConnectionMachine
-    var suspend: SuspendDetector
-    var probe: AddressProbe?
-    var handle: MosquittoHandle?
-    var watchdog: LinkWatchdog?
-    var ownerWatchdog: OwnerWatchdog?
-    /// The content of the CONNACK of `handle`.
-    var welcome: Welcome?
-    var session: MQTTSession?
-    var outbox: Outbox
-    /// When to call the library's keep-alive and check for missing acknowledgements.
-    var housekeepingAt: Duration?
-    /// The reason of a DISCONNECT that the library reported for `handle`.
-    var serverReason: MQTTReasonCode?
-    var farewell: MQTTBatch?
-
+    private var log: OutageLog
+    private var machine: MQTTConnectionMachine
+    private var suspend: SuspendDetector
+    private var probe: AddressProbe?
+    private var link: BrokerLink?
+    private var farewell: MQTTBatch?
+    /// A spare array for `processMail`.
     private var commands: [ClientCommand] = []
-    /// A spare array for `processNotices`.
-    var notices: [MosquittoHandle.Notice] = []
-    /// Whether a message arrived in this turn.
-    var hasReceived = false
-    /// The error that must end the link, found while sending. Only the MQTT thread ends the link, in its turn, because it may be polling
-    /// the socket.
-    var brokenLink: MQTTLinkError?
 
     /// The descriptors and deadline that the MQTT thread waits for between two turns, and then the result. The same array serves all turns.
     struct Sleep: Sendable {
@@ -69,7 +46,6 @@ final class LinkLoop {
         self.configuration = configuration
         self.environment = environment
         self.core = core
-        self.outbox = Outbox(core: core) { _ in }
         self.wake = wake
         self.onEvent = onEvent
         self.resolver = NameResolver(host: configuration.host, port: configuration.port, environment: environment, wake: wake)
@@ -82,7 +58,7 @@ final class LinkLoop {
         self.suspend = SuspendDetector(bootLead: environment.bootLead())
     }
 
-    var now: Duration { self.environment.now() }
+    private var now: Duration { self.environment.now() }
 
     func start() { self.perform(self.machine.start(now: self.now)) }
 
@@ -102,10 +78,10 @@ final class LinkLoop {
         if !self.machine.hasStopped { self.processMail() }
         guard !self.machine.hasStopped else { return sleep = nil }
         let now = self.now
-        self.outbox.reportIfDue(now: now)
+        self.link?.reportIfDue(now: now)
         sleep?.descriptors.removeAll(keepingCapacity: true)
         sleep?.descriptors.append(pollfd(fd: self.wake.descriptor, events: Int16(POLLIN), revents: 0))
-        if let handle = self.handle {
+        if let handle = self.link?.handle {
             let writes = self.machine.isConnecting || handle.wantsWrite
             let reads = !self.machine.isConnecting
             let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
@@ -119,23 +95,24 @@ final class LinkLoop {
     /// Sends a batch on the caller's thread while the MQTT thread sleeps.
     /// - Returns: whether the MQTT thread is needed, because the socket is full or the link must end; `nil` in another epoch.
     func carryOutForCaller(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool) -> Bool? {
-        guard self.machine.liveEpoch == epoch, let handle = self.handle else { return nil }
-        self.outbox.isAwaited = isAwaited
-        self.corked(if: batch.count > 1) { self.publish(batch, handle) }
+        guard self.machine.liveEpoch == epoch, let link = self.link else { return nil }
+        link.publish(batch, isAwaited: isAwaited)
         self.processNotices()
         // The other outcomes are reported with an acknowledgement, for which the MQTT thread wakes anyway.
-        self.outbox.reportIfDue(now: self.now)
-        return self.brokenLink != nil || handle.wantsWrite
+        link.reportIfDue(now: self.now)
+        return link.error != nil || link.handle.wantsWrite
     }
 
     /// Returns the known outcomes of the epoch that are not reported yet.
-    func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.session?.epoch == epoch ? self.outbox.take() : [] }
+    func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.link?.takeOutcomes(epoch: epoch) ?? [] }
 
     private func processMail() {
         if let answer = self.resolver.take() { self.resolved(answer) }
         self.closeIfBroken()
+        // Commands are accepted only while a link is up.
         let mail = self.core.take(into: &self.commands)
-        self.carryOutCommands()
+        if !self.commands.isEmpty { self.link?.carryOut(self.commands) }
+        self.commands.removeAll(keepingCapacity: true)
         self.processNotices()
         self.closeIfBroken()
         if mail.isCancelled { self.perform(self.machine.cancel()) }
@@ -146,52 +123,70 @@ final class LinkLoop {
         }
     }
 
-    private func closeIfBroken() { if let brokenLink { self.close(brokenLink) } }
+    private func closeIfBroken() { if let error = self.link?.error { self.close(error) } }
 
-    private func carryOutCommands() {
-        guard !self.commands.isEmpty else { return }
-        self.corked(if: self.commands.reduce(0, { $0 + $1.count }) > 1) { for command in self.commands { self.carryOut(command) } }
-        self.commands.removeAll(keepingCapacity: true)
-    }
-
-    /// Sends the packets of `work` in as few segments as possible: each segment costs the system as much as all of these packets together.
-    private func corked(if hasMany: Bool, _ work: () -> Void) {
-        let corked = hasMany ? self.handle : nil
-        if let corked { SocketOption.cork(true, corked.socket) }
-        work()
-        if let corked, corked === self.handle { SocketOption.cork(false, corked.socket) }
-    }
-
-    private var deadline: Duration? {
-        func earlier(_ left: Duration?, _ right: Duration?) -> Duration? {
-            guard let left, let right else { return left ?? right }
-            return min(left, right)
-        }
-        let waiting = earlier(self.machine.deadline, self.probe?.deadline)
-        let watching = earlier(self.watchdog?.deadline, self.ownerWatchdog?.deadline)
-        return earlier(earlier(waiting, self.outbox.deadline), earlier(watching, self.housekeepingAt))
-    }
+    private var deadline: Duration? { .earlier(.earlier(self.machine.deadline, self.probe?.deadline), self.link?.deadline) }
 
     private func serve(_ descriptors: [pollfd], now: Duration) {
-        let (handle, probe) = (self.handle, self.probe)
+        let (link, probe) = (self.link, self.probe)
         if let first = descriptors.first, first.revents != 0 { self.wake.drain() }
         for descriptor in descriptors.dropFirst() where descriptor.revents != 0 {
             // Descriptor numbers are reused: a poll result of one connection does not apply to the next.
-            guard self.handle === handle, self.probe === probe else { break }
-            if let handle {
-                self.serve(handle, revents: Int32(descriptor.revents), now: now)
+            guard self.link === link, self.probe === probe else { break }
+            if let link {
+                self.serve(link, revents: Int32(descriptor.revents), now: now)
             } else if let probe {
                 self.handle(probe.ready(descriptor.fd, now: self.now))
             }
         }
     }
 
+    private func serve(_ link: BrokerLink, revents: Int32, now: Duration) {
+        if self.machine.isConnecting {
+            let error = SystemError(code: SocketOption.pendingError(of: link.handle.socket))
+            if error.code == 0 { return self.perform(self.machine.connected(now: self.now)) }
+            link.handle.fail(with: error)
+            return self.close(link, .connectionLost)
+        }
+        let result = link.serve(revents: revents, now: now)
+        self.processNotices()
+        // A notice may have ended the connection.
+        guard self.link === link else { return }
+        link.endTurn(result)
+        if result != .success || link.handle.socket < 0 {
+            self.close(link, result)
+        } else if self.machine.isWaitingConnack || revents & (POLLERR | POLLHUP) != 0, SocketOption.isAtEnd(link.handle.socket) {
+            // During a TLS handshake the library treats the end of the stream as a reason to wait, and would spin.
+            self.close(link, .connectionLost)
+        }
+    }
+
+    private func processNotices() {
+        while let fact = self.link?.nextFact() {
+            switch fact {
+            case .accepted: self.perform(self.machine.accepted(now: self.now))
+            case .refused(let reason):
+                self.adaptWill(to: reason)
+                self.perform(self.machine.refused(reason, now: self.now, jitter: self.environment.random()))
+            case .farewellDone: self.perform(self.machine.farewellDone())
+            }
+        }
+    }
+
+    /// Simplifies the will for the next attempt: a broker without retained messages or QoS 1 refuses a link because of its will (MQTT 5
+    /// section 3.2.2.3).
+    private func adaptWill(to reason: MQTTReasonCode) {
+        switch reason {
+        case .retainNotSupported: self.configuration.will?.retain = false
+        case .qosNotSupported: self.configuration.will?.qos = .atMostOnce
+        default: break
+        }
+    }
+
     private func serveClocks(now: Duration) {
         if let slept = self.suspend.slept(bootLead: self.environment.bootLead()) { self.wokeUp(after: slept) }
         if let probe = self.probe { self.handle(probe.tick(now: now)) }
-        if let housekeepingAt, now >= housekeepingAt { self.keepHouse(now: now) }
-        if let action = self.watchdog?.tick(now: now) { self.perform(action) }
-        if let deadline = self.ownerWatchdog?.deadline, now >= deadline { self.watchOwner(now: now) }
+        if let error = self.link?.tick(now: now) { self.close(error) }
         if let deadline = self.machine.deadline, now >= deadline {
             self.perform(self.machine.deadlineReached(now: now, jitter: self.environment.random()))
         }
@@ -199,7 +194,7 @@ final class LinkLoop {
 
     // MARK: Clocks and other threads
 
-    func resolved(_ answer: NumericAddress.Answer) {
+    private func resolved(_ answer: NumericAddress.Answer) {
         switch answer {
         case .success(let addresses):
             // In the system's order of preference, so the family of the first comes first.
@@ -212,7 +207,7 @@ final class LinkLoop {
         }
     }
 
-    func handle(_ outcome: AddressProbe.Outcome) {
+    private func handle(_ outcome: AddressProbe.Outcome) {
         switch outcome {
         case .open: break
         case .won(let address): self.perform(self.machine.raceWon(address, now: self.now))
@@ -220,30 +215,9 @@ final class LinkLoop {
         }
     }
 
-    private func perform(_ action: LinkWatchdog.Action) {
-        switch action {
-        case .none: break
-        case .ping: _ = self.handle?.ping()
-        case .giveUp:
-            self.close(MQTTLinkError(.halfOpen, detail: "nothing was received from the broker for \(self.configuration.halfOpenLimit)"))
-        }
-    }
-
-    private func watchOwner(now: Duration) {
-        switch self.ownerWatchdog?.tick(now: now, hasAnswered: self.core.hasOwnerAnswered) {
-        case .ask?:
-            self.core.expectOwner()
-            self.onEvent(.ownerCheck)
-        case .giveUp?:
-            let limit = self.configuration.ownerLimit ?? .zero
-            self.close(MQTTLinkError(.ownerStalled, detail: "this program has handled no event for \(limit)"))
-        case .none?, nil: break
-        }
-    }
-
     /// Pings the broker over an open link; without one, tries to connect at once.
     private func checkLink() {
-        if let action = self.watchdog?.suspect(now: self.now) { self.perform(action) }
+        self.link?.suspect(now: self.now)
         self.perform(self.machine.wake(now: self.now))
     }
 
@@ -254,24 +228,93 @@ final class LinkLoop {
         self.checkLink()
     }
 
-    private func keepHouse(now: Duration) {
-        self.scheduleHousekeeping(now: now)
-        // The outcomes that no caller awaits and that the owner did not take.
-        self.outbox.report()
-        guard let handle = self.handle else { return }
-        let result = handle.keepAlive()
-        if result != .success { return self.close(self.reason(of: result, handle)) }
-        if self.outbox.hasEntry(olderThan: self.configuration.acknowledgementLimit, now: now) {
-            let detail = "the broker left something unacknowledged for \(self.configuration.acknowledgementLimit)"
-            self.close(MQTTLinkError(.acknowledgementTimedOut, detail: detail))
+    // MARK: Actions
+
+    private func perform(_ action: MQTTConnectionMachine.Action) {
+        switch action {
+        case .none: break
+        case .resolve: self.resolve()
+        case .probe(let addresses):
+            let probe = AddressProbe(addresses)
+            self.probe = probe
+            self.handle(probe.begin(now: self.now))
+        case .open(let address, let version): self.open(address, version)
+        case .handshake:
+            // TLS and CONNECT continue as the socket becomes ready.
+            if let handle = self.link?.handle { SocketOption.setUserTimeout(self.configuration.halfOpenLimit, of: handle.socket) }
+        case .announce(let epoch, let remember): self.announce(epoch: epoch, remember: remember)
+        case .retry(let delay, let error):
+            self.dropConnection()
+            self.log.failed(error, retryIn: delay, now: self.now)
+            self.onEvent(.attemptFailed(error, retryIn: delay))
+        case .lose(let epoch, let delay, let error):
+            self.closeLink(epoch: epoch, error)
+            self.log.lost(error, retryIn: delay, now: self.now)
+        case .publishFarewell:
+            guard self.link?.publishFarewell(self.farewell) == true else { return self.perform(self.machine.farewellDone()) }
+            self.processNotices()
+        case .disconnect(let epoch):
+            self.link?.sendDisconnect()
+            self.closeLink(epoch: epoch, MQTTLinkError(.stopped, detail: "the client was stopped"))
+            self.log.left()
+        case .finish(let epoch):
+            let error = MQTTLinkError(.stopped, detail: "the client was stopped without a word to the broker")
+            if let epoch { self.closeLink(epoch: epoch, error) } else { self.dropConnection() }
+            self.log.left()
         }
     }
 
-    /// The library pings at the keep-alive, in whole seconds. Called four times in that period, it stays within the one and a half times
-    /// that the broker allows.
-    func scheduleHousekeeping(now: Duration) {
-        let keepAlive = Duration.seconds(Int64(self.session?.serverKeepAliveSeconds ?? self.configuration.keepAliveSeconds))
-        let own = min(.seconds(15), self.configuration.acknowledgementLimit / 4)
-        self.housekeepingAt = now + (keepAlive == .zero ? own : min(own, keepAlive / 4))
+    /// Ends the current connection or attempt.
+    private func close(_ error: MQTTLinkError) {
+        self.perform(self.machine.linkEnded(error, now: self.now, jitter: self.environment.random()))
     }
+
+    private func close(_ link: BrokerLink, _ result: MosquittoResult) {
+        let isConnecting = self.machine.isConnecting
+        self.close(link.handle.reason(of: result, isConnecting: isConnecting, isEarly: isConnecting || self.machine.isWaitingConnack))
+    }
+
+    private func resolve() {
+        if let problem = self.configuration.problem() {
+            let error = MQTTLinkError(.invalidConfiguration, detail: problem)
+            return self.perform(self.machine.resolutionFailed(error, now: self.now, jitter: self.environment.random()))
+        }
+        let numeric = NumericAddress.resolve(self.configuration.host, port: self.configuration.port, isNumeric: true)
+        if case .success = numeric { return self.resolved(numeric) }
+        self.resolver.begin()
+    }
+
+    private func open(_ address: NumericAddress, _ version: MQTTProtocolVersion) {
+        self.probe = nil
+        do throws(MQTTLinkError) {
+            let handle = try MosquittoHandle(self.configuration, address: address, version: version)
+            let link = BrokerLink(
+                handle, configuration: self.configuration, environment: self.environment, core: self.core, onEvent: self.onEvent)
+            self.link = link
+            let result = handle.connect(
+                keepAliveSeconds: self.configuration.keepAliveSeconds, sessionExpirySeconds: self.configuration.sessionExpirySeconds)
+            if result != .success || handle.socket < 0 { return self.close(link, result) }
+            SocketOption.closeOnExec(handle.socket)
+        } catch {
+            self.close(error)
+        }
+    }
+
+    private func announce(epoch: UInt64, remember: MQTTProtocolVersion?) {
+        let now = self.now
+        guard let session = self.link?.begin(epoch: epoch, now: now) else { return }
+        self.log.connected(session, now: now)
+        if let remember { self.onEvent(.protocolChosen(remember)) }
+        self.core.open(epoch: epoch)
+        self.onEvent(.connected(session))
+    }
+
+    private func closeLink(epoch: UInt64, _ error: MQTTLinkError) {
+        let link = self.link
+        self.dropConnection()
+        link?.loseAll()
+        self.onEvent(.disconnected(epoch: epoch, error))
+    }
+
+    private func dropConnection() { (self.link, self.probe) = (nil, nil) }
 }

@@ -39,6 +39,11 @@ enum SocketOption {
 }
 
 extension Duration {
+    static func earlier(_ left: Duration?, _ right: Duration?) -> Duration? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+
     /// The duration in milliseconds, rounded up.
     var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = self.components
