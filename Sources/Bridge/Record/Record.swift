@@ -22,7 +22,7 @@ final class Record {
         self.context = context
         self.stateTopic = context.topics.bridge("state")
         self.writer = RecordWriter(context, onRecorded: onRecorded)
-        self.writer.source = { [weak self] in self?.takeChanges() ?? StateFileLines.Changes(header: StateFile()) }
+        self.writer.setSource { [weak self] in self?.takeChanges() ?? StateFileLines.Changes(header: StateFile()) }
     }
 
     /// Reads the state file of an earlier run.

@@ -18,7 +18,7 @@ final class RecordWriter {
     private var keeper: StateKeeper?
     private let onRecorded: (Set<DocumentOwner>) -> Void
     /// Returns the changes since the last call.
-    var source: () -> StateFileLines.Changes = { StateFileLines.Changes(header: StateFile()) }
+    private var source: () -> StateFileLines.Changes = { StateFileLines.Changes(header: StateFile()) }
     private var pace = WritePace()
     private(set) var isWriting = false
     private var disk = Disk()
@@ -47,6 +47,8 @@ final class RecordWriter {
         self.keeper = context.program.stateDirectory.map { StateKeeper($0) }
         self.onRecorded = onRecorded
     }
+
+    func setSource(_ source: @escaping () -> StateFileLines.Changes) { self.source = source }
 
     /// Reads the state file of an earlier run.
     func load() -> StateFile {

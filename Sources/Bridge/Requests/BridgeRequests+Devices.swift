@@ -5,7 +5,7 @@ import NIOCore
 // Requests about single devices: `device/add`, `device/rename`, `device/options` and `device/remove`.
 extension BridgeRequests {
     /// The time limit for a device that is being added to report its id.
-    private static let probeLimit = TimeAmount.seconds(15)
+    static let probeLimit = TimeAmount.seconds(15)
 
     /// Returns the known device that a request names. If there is none, answers the request and returns `nil`.
     private func known(_ name: String, _ envelope: CommandEnvelope) -> KnownDevice? {
@@ -25,18 +25,10 @@ extension BridgeRequests {
     // MARK: Add
 
     func addDevice(at endpoint: DeviceEndpoint, _ envelope: CommandEnvelope) {
-        guard self.hold(envelope, about: .probe(endpoint)), self.probes[endpoint] == nil else { return }
-        self.probes[endpoint] = self.context.loop.start(self) { requests in
-            do throws(CastError) {
-                requests.probed(endpoint, try await requests.fleet.locate(endpoint, within: Self.probeLimit))
-            } catch {
-                requests.notProbed(endpoint, error)
-            }
-        }
+        if self.hold(envelope, about: .probe(endpoint)) { self.probe(endpoint) }
     }
 
-    private func notProbed(_ endpoint: DeviceEndpoint, _ error: CastError) {
-        self.probes[endpoint] = nil
+    func notProbed(_ endpoint: DeviceEndpoint, _ error: CastError) {
         guard !error.code.isAuthenticationFailure else { return self.finish(.probe(endpoint), CommandResult(error)) }
         self.finish(
             .probe(endpoint),
@@ -45,8 +37,7 @@ extension BridgeRequests {
                 hint: "Check address, port and power; list a device that does not report its id in discovery.known_hosts."))
     }
 
-    private func probed(_ endpoint: DeviceEndpoint, _ device: Device) {
-        self.probes[endpoint] = nil
+    func probed(_ endpoint: DeviceEndpoint, _ device: Device) {
         guard !self.fleet.isUndecided(device.id) else {
             return self.finish(
                 .probe(endpoint),

@@ -32,7 +32,7 @@ final class BridgeRequests {
     /// Limits snapshots, each of which is as large as all documents together.
     private var snapshots = RequestAllowance(4, every: .seconds(10))
     /// The hosts that are being asked for their identity.
-    var probes: [DeviceEndpoint: Task<Void, Never>] = [:]
+    private var probes: [DeviceEndpoint: Task<Void, Never>] = [:]
     /// Limits searches, each of which queries every interface and connects to every device that is offline.
     private var searches = RequestAllowance(4, every: .seconds(10))
     /// The running search of a client.
@@ -69,6 +69,19 @@ final class BridgeRequests {
         case .deviceOptions(let name, let changes): self.changeDevice(name, changes, envelope)
         case .removeDevice(let name, let kind): self.removeDevice(name, kind, envelope)
         case .cleanTopics(let apply): self.clean(apply: apply, envelope)
+        }
+    }
+
+    /// Asks a host for its identity, unless it is being asked.
+    func probe(_ endpoint: DeviceEndpoint) {
+        guard self.probes[endpoint] == nil else { return }
+        self.probes[endpoint] = self.context.loop.start(self) { requests in
+            defer { requests.probes[endpoint] = nil }
+            do throws(CastError) {
+                requests.probed(endpoint, try await requests.fleet.locate(endpoint, within: Self.probeLimit))
+            } catch {
+                requests.notProbed(endpoint, error)
+            }
         }
     }
 
