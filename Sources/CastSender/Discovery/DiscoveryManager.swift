@@ -12,10 +12,6 @@ public actor DiscoveryManager {
     private static let serviceType = "_googlecast._tcp.local"
     /// The time after which the log gives the reason if no device was found.
     private static let hintTime = TimeAmount.minutes(1)
-    /// The number of devices that are asked for their applications concurrently.
-    private static let inquiryCount = 4
-    /// The time limit for asking one device.
-    private static let inquiryLimit = TimeAmount.seconds(10)
     /// The time after a restart of browsing within which announcements must be received again. Others are removed.
     private static let reannouncementLimit = TimeAmount.minutes(1)
 
@@ -27,22 +23,13 @@ public actor DiscoveryManager {
     private let logger: Logger
     private let onChange: @Sendable (DeviceChange) -> Void
     private var registry: DeviceRegistry
-    private var browser: Browser?
-    private var probes: [KnownHostProbe] = []
+    private var search = DiscoverySearch(browser: nil, probes: [])
     private var isRunning = false
     private let isWanted: StateSource<Bool>
     private let activeScan: ActiveScan
-    private let temporaryConnection: TemporaryConnection
-    private var inquiry: DeviceInquiry
-    private let inquirySignal = StateSource<Void>(())
-    private lazy var inquiryDeadline = Deadline(of: self, on: self.eventLoop) { $0.armInquiry() }
-    /// Created when a caller asks for the list: it costs a sorted insertion for each change.
-    private(set) var listing: DeviceListing?
-    private(set) var kept: Set<Device.ID> = []
+    private let questions: ApplicationQuestions
+    private(set) var listing = DeviceListing()
     private var hasWarnedOfFullTable = false
-
-    /// Whether `run` has ended for good.
-    private var isFinished = false
 
     /// - Parameters:
     ///   - configuration: where to search, and which devices to report.
@@ -68,10 +55,10 @@ public actor DiscoveryManager {
         self.registry = DeviceRegistry(criteria: configuration.criteria)
         self.isWanted = StateSource(isStarted)
         self.activeScan = ActiveScan(isPassive: StateSource(configuration.isPassive))
-        self.inquiry = DeviceInquiry(criteria: configuration.criteria)
-        self.temporaryConnection = TemporaryConnection(
+        let connection = TemporaryConnection(
             eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random, authentication: authentication,
             loggers: linkLoggers ?? LinkLoggers(all: logger))
+        self.questions = ApplicationQuestions(configuration.criteria, connection: connection, logger: logger)
         self.makeProbe = { host in
             KnownHostProbe(
                 host: host, eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random,
@@ -81,18 +68,18 @@ public actor DiscoveryManager {
 
     /// The devices that match the criteria, sorted by name. A device is removed when its announcements end (a goodbye, or expiry), unless a
     /// session with it is active. A device that was found at a known host stays.
-    public var devices: [Device] { self.listed.list.devices }
+    public var devices: [Device] { self.observed.list.devices }
 
     /// Returns a device that matches the criteria, also one whose announcements have ended; `nil` when it was never found. Unlike
     /// `devices`, this needs no sorted list.
     public func device(_ id: Device.ID) -> Device? { self.registry.device(id) }
 
     /// The current and every newer value of `devices`. The sequence ends when the `CastContext` ends.
-    public var deviceLists: StateSequence<[Device]> { self.listed.states.sequence }
+    public var deviceLists: StateSequence<[Device]> { self.observed.states.sequence }
 
     /// The changes of the list from now on; 1024 are kept for a slow reader. The sequence ends when the `CastContext`
     /// ends.
-    public var deviceChanges: EventSequence<DeviceListChange> { self.listed.changes.sequence }
+    public var deviceChanges: EventSequence<DeviceListChange> { self.observed.changes.sequence }
 
     /// Starts or resumes discovery; needs `run`.
     public nonisolated func startDiscovery() { self.isWanted.set(true) }
@@ -120,7 +107,7 @@ public actor DiscoveryManager {
                 continue
             }
             newest = await withTaskGroup(of: Void.self) { group in
-                group.addTask { await self.search() }
+                group.addTask { await self.searchOnce() }
                 var next = await changes.next(isolation: self)
                 while next == true { next = await changes.next(isolation: self) }
                 group.cancelAll()
@@ -130,11 +117,10 @@ public actor DiscoveryManager {
         self.isRunning = false
     }
 
-    private func search() async {
+    private func searchOnce() async {
         let probes = self.configuration.knownHosts.map(self.makeProbe)
-        self.probes = probes
         let browser = self.configuration.isMulticastEnabled ? self.makeBrowser() : nil
-        self.browser = browser
+        self.search = DiscoverySearch(browser: browser, probes: probes)
         let start = self.registry.present
         await withDiscardingTaskGroup { group in
             if let browser { group.addTask { await self.browse(browser) } }
@@ -150,19 +136,18 @@ public actor DiscoveryManager {
                 group.addTask { await self.activeScan.run(on: self.eventLoop) { await browser.queryNow() } }
                 group.addTask { await self.dropUnseen(since: start) }
             }
-            if self.configuration.criteria.needsAnswers {
-                for _ in 0..<Self.inquiryCount { group.addTask { await self.inquire() } }
-            }
+            for _ in 0..<self.questions.runners { group.addTask { await self.inquire() } }
             group.addTask { await untilCancelled() }
         }
-        self.browser = nil
-        self.probes = []
+        self.search = DiscoverySearch(browser: nil, probes: [])
     }
+
+    private func inquire() async { await self.questions.run { self.list($0) } }
 
     /// Sends queries at once, on every interface and to every known host that has not answered.
     public func searchNow() async {
-        for probe in self.probes { probe.wake() }
-        await self.browser?.queryNow()
+        self.search.wakeProbes()
+        await self.search.browser?.queryNow()
     }
 
     /// Finds the device at a host and adds it, as if the host were configured as a known one.
@@ -222,25 +207,13 @@ public actor DiscoveryManager {
     public func hint() async -> DiscoveryHint? {
         guard self.registry.isEmpty else { return nil }
         return DiscoveryHint(
-            statistics: await self.browser?.statistics, knownHosts: self.configuration.knownHosts.count, problems: await self.problems())
+            statistics: await self.search.browser?.statistics, knownHosts: self.configuration.knownHosts.count,
+            problems: await self.problems())
     }
 
     /// Returns the known hosts that have not answered and the named interfaces that cannot be used, whether or not devices were found
     /// elsewhere.
-    public func problems() async -> [DiscoveryProblem] {
-        var problems: [DiscoveryProblem] = []
-        for probe in self.probes {
-            guard let error = await probe.failure else { continue }
-            problems.append(
-                DiscoveryProblem(
-                    place: .host(probe.host), reason: "\(error)", isAuthenticationFailure: error.code.isAuthenticationFailure))
-        }
-        for interface in await self.browser?.statistics.interfaces ?? [] where interface.families.isEmpty {
-            guard let error = interface.lastError else { continue }
-            problems.append(DiscoveryProblem(place: .interface(interface.name), reason: error.detail))
-        }
-        return problems
-    }
+    public func problems() async -> [DiscoveryProblem] { await self.search.problems() }
 
     private func makeBrowser() -> Browser {
         let interfaces = self.configuration.interfaces
@@ -278,9 +251,7 @@ public actor DiscoveryManager {
             self.logger.log(
                 level: level, "announcement left out", metadata: [.reason: "\(error)", .service: "\(change.instanceName)"])
         }
-        if case .networkChanged = change {
-            for probe in self.probes { probe.wake() }
-        }
+        if case .networkChanged = change { self.search.wakeProbes() }
     }
 
     private func located(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint, isVerified: Bool) {
@@ -296,75 +267,33 @@ public actor DiscoveryManager {
 
     // MARK: - The list
 
-    private var listed: DeviceListing {
-        if let listing { return listing }
-        let listing = DeviceListing(self.registry.devices.filter { self.isListed($0.id) })
-        if self.isFinished { listing.finish() }
-        self.listing = listing
-        return listing
+    private var observed: DeviceListing.Observed {
+        if let observed = self.listing.observed { return observed }
+        return self.listing.observe(self.registry.devices.filter { self.isListed($0.id) })
     }
 
     /// Ends the sequences, because `run` has ended and is not called again.
-    func finish() {
-        self.isFinished = true
-        self.listing?.finish()
-    }
+    func finish() { self.listing.finish() }
 
     /// Keeps these devices in the list even when their announcements have ended.
-    func keep(_ ids: Set<Device.ID>) {
-        let changed = self.kept.symmetricDifference(ids)
-        self.kept = ids
-        for id in changed.sorted() { self.list(id) }
-    }
+    func keep(_ ids: Set<Device.ID>) { for id in self.listing.keep(ids) { self.list(id) } }
 
     private func list(_ change: DeviceChange) {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device):
-            if self.configuration.criteria.needsAnswers {
-                self.inquiry.seen(device, now: self.eventLoop.now)
-                self.armInquiry()
-            }
+            self.questions.seen(device)
             self.list(device.id)
         case .sighted(let id), .lost(let id): self.list(id)
         case .networkChanged: break
         }
     }
 
-    private func list(_ id: Device.ID) { self.listing?.update(id, self.isListed(id) ? self.registry.device(id) : nil) }
+    private func list(_ id: Device.ID) {
+        if self.listing.observed != nil { self.listing.update(id, self.isListed(id) ? self.registry.device(id) : nil) }
+    }
 
     private func isListed(_ id: Device.ID) -> Bool {
-        (self.registry.isPresent(id) || self.kept.contains(id))
-            && (!self.configuration.criteria.needsAnswers || self.inquiry.isWanted(id))
-    }
-
-    // MARK: - Asking devices for their applications
-
-    private func inquire() async {
-        var signals = self.inquirySignal.sequence.makeAsyncIterator()
-        while await signals.next(isolation: self) != nil {
-            while !Task.isCancelled, let device = self.inquiry.next(now: self.eventLoop.now) {
-                let criteria = self.configuration.criteria
-                var answer: DeviceInquiry.Answer?
-                do throws(CastError) {
-                    answer = try await self.temporaryConnection.withSession(of: device, limit: Self.inquiryLimit) {
-                        session throws(CastError) in
-                        try await session.answer(criteria)
-                    }
-                } catch {
-                    self.logger.debug(
-                        "a device can't be asked what it can run", metadata: [.castDevice: "\(device.id)", .error: "\(error)"])
-                }
-                self.inquiry.answered(device.id, answer, now: self.eventLoop.now)
-                self.list(device.id)
-                self.armInquiry()
-            }
-        }
-    }
-
-    private func armInquiry() {
-        guard let deadline = self.inquiry.nextDeadline else { return }
-        guard deadline > self.eventLoop.now else { return self.inquirySignal.set(()) }
-        self.inquiryDeadline.arm(at: deadline)
+        (self.registry.isPresent(id) || self.listing.kept.contains(id)) && self.questions.isWanted(id)
     }
 
     private func logHint() async {
@@ -380,14 +309,5 @@ extension ServiceChange {
         case .found(let service), .updated(let service), .sighted(let service), .removed(let service): service.instanceName
         case .networkChanged: ""
         }
-    }
-}
-
-extension CastSession {
-    /// Asks the device for the data that the criteria compare.
-    fileprivate func answer(_ criteria: DiscoveryCriteria) async throws(CastError) -> DeviceInquiry.Answer {
-        let ids = criteria.applicationIDs
-        let availability = ids.isEmpty ? [:] : try await self.applicationAvailability(ids)
-        return DeviceInquiry.Answer(availability: availability, namespaces: Set(self.receiverStatus?.application?.namespaces ?? []))
     }
 }

@@ -124,7 +124,7 @@ struct ForgettingTests {
         await world.look { for _ in 0..<100 { $0.fleet.handle(.sighted(id)) } }
         await world.advance(.seconds(5))
         #expect(world.broker.text("cast2mqtt/\(slug)/availability") == "online")
-        #expect(await world.look { $0.fleet.discovery?.assumeIsolated { $0.listing == nil } } == true)
+        #expect(await world.look { $0.fleet.discovery?.assumeIsolated { $0.listing.observed == nil } } == true)
         await world.end()
     }
 

@@ -124,8 +124,8 @@ import Testing
         }
         #expect(await pass { isStarted.value && lists.value.last == ["aa11"] })
         #expect(await manager.state(of: "aa11") == .started)
-        for _ in 0..<1_000 where await discovery.kept.isEmpty { _ = await pass { true } }
-        #expect(await discovery.kept == ["aa11"])
+        for _ in 0..<1_000 where await discovery.listing.kept.isEmpty { _ = await pass { true } }
+        #expect(await discovery.listing.kept == ["aa11"])
         await discovery.handle(.removed(try Self.service("aa11")))
         await discovery.handle(.found(try Self.service("bb22", name: "Sentinel", address: "10.0.0.2")))
         #expect(await pass { lists.value.last?.contains("bb22") == true })
