@@ -60,9 +60,8 @@ extension SimulatedFleet {
     private func makeGroup(leader: SimulatedDevice, entries: [GroupMember], name: String) async throws(SimulatorError) -> String {
         guard await leader.power == .on else { throw SimulatorError(.wrongState, "\(leader.description.controlName) is off") }
         let endpoint = await leader.endpoint
-        self.groupsMade += 1
         let description = FleetPlan.describe(
-            prefix: "dynamic", index: self.groupsMade - 1, name: name, model: .dynamicGroup, address: endpoint.address, port: 0,
+            prefix: "dynamic", index: self.nextGroupIndex(), name: name, model: .dynamicGroup, address: endpoint.address, port: 0,
             members: entries, seed: self.configuration.seed)
         let group = try self.addDevice(description)
         do throws(SimulatorError) {
@@ -84,19 +83,6 @@ extension SimulatedFleet {
             self.removeDevice(group)
         }
         await self.introduceGroups()
-    }
-
-    // MARK: One at a time
-
-    /// Runs `body` while no other group is being switched, so that an election sees each group either on or off.
-    func oneByOne<Value: Sendable, Failure: Error>(_ body: () async throws(Failure) -> Value) async throws(Failure) -> Value {
-        while self.isSwitchingGroup { await withCheckedContinuation { self.waitingForGroup.append($0) } }
-        self.isSwitchingGroup = true
-        defer {
-            self.isSwitchingGroup = false
-            if !self.waitingForGroup.isEmpty { self.waitingForGroup.removeFirst().resume() }
-        }
-        return try await body()
     }
 
     /// Switches a device; a group waits until no other one is being switched.

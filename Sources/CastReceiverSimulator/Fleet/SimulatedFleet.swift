@@ -19,10 +19,10 @@ public actor SimulatedFleet {
     private var announcing: Announcing?
     private var environment: DeviceEnvironment?
     /// The number of temporary groups created so far.
-    var groupsMade = 0
+    private var groupsMade = 0
     /// Whether a group is being switched or elects a leader; others wait for their turn.
-    var isSwitchingGroup = false
-    var waitingForGroup: [CheckedContinuation<Void, Never>] = []
+    private var isSwitchingGroup = false
+    private var waitingForGroup: [CheckedContinuation<Void, Never>] = []
     private var controlServer: (server: ControlServer, listener: NIOAsyncChannel<ControlServer.Connection, Never>)?
     /// The second halves of reboots, which `run()` performs.
     let jobs = AsyncStream<Job>.makeStream(bufferingPolicy: .bufferingOldest(10_000))
@@ -133,7 +133,24 @@ public actor SimulatedFleet {
 
     func removeDevice(_ device: SimulatedDevice) { self.devices.removeAll { $0 === device } }
 
+    /// Returns the index of a new temporary group.
+    func nextGroupIndex() -> Int {
+        defer { self.groupsMade += 1 }
+        return self.groupsMade
+    }
+
     // MARK: Running
+
+    /// Runs `body` while no other group is being switched, so that an election sees each group either on or off.
+    func oneByOne<Value: Sendable, Failure: Error>(_ body: () async throws(Failure) -> Value) async throws(Failure) -> Value {
+        while self.isSwitchingGroup { await withCheckedContinuation { self.waitingForGroup.append($0) } }
+        self.isSwitchingGroup = true
+        defer {
+            self.isSwitchingGroup = false
+            if !self.waitingForGroup.isEmpty { self.waitingForGroup.removeFirst().resume() }
+        }
+        return try await body()
+    }
 
     /// Connects devices and their groups.
     func introduceGroups() async {

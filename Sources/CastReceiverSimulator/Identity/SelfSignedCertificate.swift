@@ -1,13 +1,12 @@
 import CastTransport
 import Crypto
 import FoundationEssentials
+import NIOSSL
 import SwiftASN1
 import X509
 
 /// The TLS identity of one device: as on real ones self-signed, valid for two days, and renewed before that.
 struct SelfSignedCertificate: Sendable {
-    /// The age at which a device creates a new certificate, in seconds.
-    static let renewalAge: TimeInterval = 24 * 3_600
     static let validity: TimeInterval = 48 * 3_600
 
     let identity: CastServerIdentity
@@ -32,4 +31,28 @@ struct SelfSignedCertificate: Sendable {
             throw SimulatorError(.resource, "no TLS certificate for \(commonName): \(error)")
         }
     }
+}
+
+/// The current certificate of a device.
+final class DeviceCertificate {
+    /// The age at which a device creates a new certificate, in seconds.
+    private static let renewalAge: TimeInterval = 24 * 3_600
+
+    private var current: (certificate: SelfSignedCertificate, context: NIOSSLContext)?
+
+    var der: [UInt8] { self.current?.certificate.identity.certificateDER ?? [] }
+
+    /// Returns a TLS handler with the certificate, which is renewed when it is old.
+    func tlsHandler(of commonName: String) throws -> NIOSSLServerHandler {
+        let now = WallClock.now
+        if let current, now.timeIntervalSince(current.certificate.madeAt) < Self.renewalAge {
+            return NIOSSLServerHandler(context: current.context)
+        }
+        let certificate = try SelfSignedCertificate(commonName: commonName, at: now)
+        let context = try CastTLS.serverContext(certificate.identity)
+        self.current = (certificate, context)
+        return NIOSSLServerHandler(context: context)
+    }
+
+    func forget() { self.current = nil }
 }

@@ -1,4 +1,3 @@
-import CastTransport
 import MulticastDNS
 import NIOCore
 import NIOHTTP1
@@ -9,34 +8,15 @@ extension SimulatedDevice {
     /// The number of connections that the kernel may hold for a device that does not accept them.
     private static let backlog: Int32 = 128
 
-    /// Opens the Cast server and, for devices, the web servers of `eureka_info`.
-    ///
-    /// - Throws: `SimulatorError` `resource` naming the address that cannot be used; all listeners are then closed.
-    func listen() async throws(SimulatorError) {
-        do throws(SimulatorError) {
-            let cast = try await self.bind(port: self.endpoint.port) { channel in try self.assumeIsolated { try $0.accept(channel) } }
-            self.castListener = cast
-            self.endpoint.port = cast.localAddress?.port ?? self.endpoint.port
-            guard !self.description.isGroup else { return }
-            if let port = self.environment.ports.http { self.webListeners.append(try await self.bindWeb(port: port, secure: false)) }
-            if let port = self.environment.ports.https { self.webListeners.append(try await self.bindWeb(port: port, secure: true)) }
-        } catch {
-            await self.stopListening()
-            throw error
-        }
+    func bindCast() async throws(SimulatorError) -> any Channel {
+        try await self.bind(port: self.endpoint.port) { channel in try self.assumeIsolated { try $0.accept(channel) } }
     }
 
-    func stopListening() async {
-        let listeners = [self.castListener].compactMap { $0 } + self.webListeners
-        (self.castListener, self.webListeners) = (nil, [])
-        for listener in listeners { try? await listener.close().get() }
-    }
-
-    private func bindWeb(port: Int, secure: Bool) async throws(SimulatorError) -> any Channel {
+    func bindWeb(port: Int, secure: Bool) async throws(SimulatorError) -> any Channel {
         try await self.bind(port: port) { channel in
             try self.assumeIsolated { device in
                 let pipeline = channel.pipeline.syncOperations
-                if secure { try pipeline.addHandler(device.tlsHandler()) }
+                if secure { try pipeline.addHandler(device.certificate.tlsHandler(of: device.description.uuid)) }
                 try pipeline.addHandler(IdleStateHandler(allTimeout: EurekaHandler.idleTimeout))
                 try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: true, withErrorHandling: true)
                 try pipeline.addHandler(EurekaHandler(device: device, port: port))
@@ -57,19 +37,6 @@ extension SimulatedDevice {
         } catch {
             throw SimulatorError(.resource, "\(self.description.controlName) cannot listen on \(address):\(port): \(error)")
         }
-    }
-
-    /// Returns a TLS handler with the current certificate, which is renewed when it is old.
-    func tlsHandler() throws -> NIOSSLServerHandler {
-        let now = WallClock.now
-        let current: SelfSignedCertificate
-        if let certificate, now.timeIntervalSince(certificate.madeAt) < SelfSignedCertificate.renewalAge, let tlsContext {
-            return NIOSSLServerHandler(context: tlsContext)
-        }
-        current = try SelfSignedCertificate(commonName: self.description.uuid, at: now)
-        let context = try CastTLS.serverContext(current.identity)
-        (self.certificate, self.tlsContext) = (current, context)
-        return NIOSSLServerHandler(context: context)
     }
 
     // MARK: Announcing
@@ -95,24 +62,15 @@ extension SimulatedDevice {
 
     /// Announces the device; returns when its name is confirmed as unique.
     func announce() async throws(SimulatorError) {
-        guard let announcer = self.environment.announcer?.announcer, let service, !self.isAnnounced, !self.isSilent else { return }
-        self.isAnnounced = true
-        do { try await announcer.announce(service) } catch {
-            self.isAnnounced = false
+        guard let service else { return }
+        do { try await self.announcement.begin(service) } catch {
             throw SimulatorError(.resource, "\(self.description.controlName) cannot be announced: \(error)")
         }
         // Apply changes made while the name was being probed.
         self.updateAnnouncement()
     }
 
-    func updateAnnouncement() {
-        guard self.isAnnounced, let service else { return }
-        self.environment.announcer?.update(service)
-    }
+    func updateAnnouncement() { if let service { self.announcement.update(service) } }
 
-    func withdraw(goodbye: Bool) async {
-        guard self.isAnnounced, let service else { return }
-        self.isAnnounced = false
-        try? await self.environment.announcer?.announcer.withdraw(service, sendGoodbye: goodbye)
-    }
+    func withdraw(goodbye: Bool) async { if let service { await self.announcement.withdraw(service, goodbye: goodbye) } }
 }

@@ -4,7 +4,6 @@ import EventLoopTiming
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 
 /// One simulated device on the network: performs the actions of its `SimulatedReceiver` on one event loop.
 actor SimulatedDevice {
@@ -16,26 +15,19 @@ actor SimulatedDevice {
     nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     let environment: DeviceEnvironment
-    var model: SimulatedReceiver
-    var sockets: [SocketID: CastSocket] = [:]
-    private var nextSocketID = 1
+    private(set) var model: SimulatedReceiver
+    let sockets = CastSockets()
+    let listeners = DeviceListeners()
+    let announcement: DeviceAnnouncement
+    let certificate = DeviceCertificate()
+    private(set) var endpoint: Endpoint
+    private(set) var power = Power.off
+    private var authentication: AuthenticationManner
     /// Fires when the model is due.
     private lazy var deadline = Deadline(of: self, on: self.eventLoop) { $0.tick() }
     private var members: [String: SimulatedDevice] = [:]
     private var groups: [SimulatedDevice] = []
     private var mediaClient: MediaClient?
-
-    // Properties for the other files of this type.
-    var endpoint: Endpoint
-    var power = Power.off
-    var isFrozen = false
-    var isSilent = false
-    var isAnnounced = false
-    var certificate: SelfSignedCertificate?
-    var tlsContext: NIOSSLContext?
-    var authentication: AuthenticationManner
-    var castListener: (any Channel)?
-    var webListeners: [any Channel] = []
 
     enum Power: String { case on, off, rebooting }
 
@@ -57,15 +49,14 @@ actor SimulatedDevice {
         self.authentication = authentication
         self.eventLoop = eventLoop
         self.model = SimulatedReceiver(description: description, settings: settings)
+        self.announcement = DeviceAnnouncement(environment.announcer)
         var host = description
         if let leader = description.members.first { host.id = leader.id }
         self.endpoint = Endpoint(address: description.address, port: description.port, hostUUID: host.uuid)
     }
 
     /// Connects the devices of a group with each other.
-    func connect(members: [String: SimulatedDevice], groups: [SimulatedDevice]) {
-        (self.members, self.groups) = (members, groups)
-    }
+    func connect(members: [String: SimulatedDevice], groups: [SimulatedDevice]) { (self.members, self.groups) = (members, groups) }
 
     /// Adds a device to this group, which must know the device before it acts on it.
     func join(_ member: GroupMember, at device: SimulatedDevice) throws(SimulatorError) {
@@ -80,6 +71,99 @@ actor SimulatedDevice {
 
     nonisolated var now: Duration { .nanoseconds(NIODeadline.now().uptimeNanoseconds) }
 
+    // MARK: Power and place
+
+    /// Switches the device on: opens its listeners and announces it.
+    func start() async throws(SimulatorError) {
+        guard self.power != .on else { throw SimulatorError(.wrongState, "\(self.description.controlName) is on already") }
+        self.power = .on
+        do throws(SimulatorError) { try await self.listen() } catch {
+            self.power = .off
+            throw error
+        }
+        self.record("start", ["address": .string(self.endpoint.address), "port": .integer(self.endpoint.port)])
+    }
+
+    /// Switches the device off.
+    ///
+    /// - Parameter goodbye: whether the device sends an mDNS goodbye and closes its senders' connections properly.
+    func stop(goodbye: Bool) async throws(SimulatorError) {
+        guard self.power != .off else { throw SimulatorError(.wrongState, "\(self.description.controlName) is off already") }
+        self.power = .off
+        self.sockets.unfreeze()
+        await self.withdraw(goodbye: goodbye)
+        self.dropSockets(reset: !goodbye)
+        await self.listeners.close()
+        self.stopTimer()
+        self.forgetSessions()
+        self.record("stop", ["goodbye": .bool(goodbye)])
+    }
+
+    /// The first half of a reboot: everything ends without notice.
+    func beginReboot() async throws(SimulatorError) {
+        try await self.stop(goodbye: false)
+        self.power = .rebooting
+        self.certificate.forget()
+    }
+
+    /// The second half: unless it was switched on or off meanwhile, the device starts with a new certificate.
+    func finishReboot() async throws(SimulatorError) {
+        guard self.power == .rebooting else { return }
+        try await self.start()
+        try await self.announce()
+    }
+
+    /// Clears the state that a device loses without power: applications and media, not its volume.
+    private func forgetSessions() {
+        self.stopFetching()
+        let release = self.model.releaseMembers()
+        self.model.restart()
+        self.perform(release)
+        self.updateAnnouncement()
+    }
+
+    /// Moves the device to another address or port, as after a new lease or an election of a group's leader; connections are reset.
+    ///
+    /// - Parameter hostUUID: the id of the device whose host name is used from now on; `nil` keeps it.
+    func move(address: String?, port: Int?, hostUUID: String?) async throws(SimulatorError) {
+        try self.requirePower()
+        if let address, IPv4Address(address) == nil { throw SimulatorError(.invalidRequest, "\(address) is not an IPv4 address") }
+        if let port, !(0...65_535).contains(port) { throw SimulatorError(.invalidRequest, "\(port) is not a port") }
+        let old = self.endpoint
+        await self.listeners.close()
+        self.dropSockets(reset: true)
+        self.endpoint = Endpoint(address: address ?? old.address, port: port ?? old.port, hostUUID: hostUUID ?? old.hostUUID)
+        do throws(SimulatorError) { try await self.listen() } catch {
+            self.endpoint = old
+            try await self.listen()
+            throw error
+        }
+        self.updateAnnouncement()
+        self.record("move", ["address": .string(self.endpoint.address), "port": .integer(self.endpoint.port)])
+    }
+
+    /// Sets another address and host name while the device is switched off.
+    func place(at address: String, hostUUID: String) {
+        self.endpoint = Endpoint(address: address, port: self.endpoint.port, hostUUID: hostUUID)
+    }
+
+    /// Opens the Cast server and, for devices, the web servers of `eureka_info`.
+    ///
+    /// - Throws: `SimulatorError` `resource` naming the address that cannot be used; all listeners are then closed.
+    func listen() async throws(SimulatorError) {
+        do throws(SimulatorError) {
+            let cast = try await self.bindCast()
+            self.listeners.add(cast: cast)
+            self.endpoint.port = cast.localAddress?.port ?? self.endpoint.port
+            guard !self.description.isGroup else { return }
+            if let port = self.environment.ports.http { self.listeners.add(web: try await self.bindWeb(port: port, secure: false)) }
+            if let port = self.environment.ports.https { self.listeners.add(web: try await self.bindWeb(port: port, secure: true)) }
+        } catch {
+            await self.listeners.close()
+            throw error
+        }
+    }
+
     // MARK: Connections
 
     /// Prepares an accepted connection; called on the event loop before its first byte.
@@ -87,30 +171,20 @@ actor SimulatedDevice {
     /// - Throws: when there are too many connections; the connection is then closed.
     func accept(_ channel: any Channel) throws {
         // Half as many again as the receiver accepts, for connections with a pending handshake.
-        guard self.sockets.count < SimulatedReceiver.maximumSockets * 3 / 2 else { throw ChannelError.operationUnsupported }
-        let socket = self.nextSocketID
-        self.nextSocketID += 1
-        let gate = SocketGate(isShut: self.isFrozen)
-        let tls = try self.tlsHandler()
+        guard self.sockets.ids.count < SimulatedReceiver.maximumSockets * 3 / 2 else { throw ChannelError.operationUnsupported }
+        let gate = SocketGate(isShut: self.sockets.isFrozen)
+        let tls = try self.certificate.tlsHandler(of: self.description.uuid)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(gate)
         try pipeline.addHandler(tls)
         try pipeline.addHandler(CastFrameHandler())
+        let socket = self.sockets.add(channel, gate: gate, certificateDER: self.certificate.der)
         try pipeline.addHandler(CastSocketHandler(device: self, socket: socket))
-        self.sockets[socket] = CastSocket(channel: channel, gate: gate, certificateDER: self.certificate?.identity.certificateDER ?? [])
-        self.eventLoop.scheduleTask(in: Self.handshakeTimeout) {
-            self.assumeIsolated { $0.giveUpHandshake(socket) }
-        }
-    }
-
-    private func giveUpHandshake(_ socket: SocketID) {
-        guard let known = self.sockets[socket], !known.isOpen, !self.isFrozen else { return }
-        known.channel.close(promise: nil)
+        self.eventLoop.scheduleTask(in: Self.handshakeTimeout) { self.assumeIsolated { $0.sockets.giveUpHandshake(socket) } }
     }
 
     func handshakeCompleted(_ socket: SocketID) {
-        guard self.sockets[socket] != nil else { return }
-        self.sockets[socket]?.isOpen = true
+        guard self.sockets.open(socket) else { return }
         self.record("connect", ["socket": .integer(socket)])
         self.perform(self.model.opened(socket, at: self.now))
     }
@@ -135,7 +209,7 @@ actor SimulatedDevice {
     }
 
     func closed(_ socket: SocketID) {
-        guard let removed = self.sockets.removeValue(forKey: socket), removed.isOpen else { return }
+        guard self.sockets.remove(socket) else { return }
         self.record("disconnect", ["socket": .integer(socket)])
         self.perform(self.model.closed(socket, at: self.now))
     }
@@ -146,7 +220,7 @@ actor SimulatedDevice {
 
     func httpRequest(_ head: HTTPRequestHead, port: Int) -> HTTPAnswer? {
         self.record("http", ["port": .integer(port), "method": .string(head.method.rawValue), "uri": .string(head.uri)])
-        guard !self.isFrozen else { return nil }
+        guard !self.sockets.isFrozen else { return nil }
         let now = self.now
         return HTTPAnswer.answer(to: head) { self.model.eurekaInformation(parameters: $0, at: now) }
     }
@@ -157,19 +231,22 @@ actor SimulatedDevice {
 
     /// Ends every connection: with a reset as after a crash, otherwise properly.
     func dropSockets(reset: Bool) {
-        let dropped = self.sockets
-        for (socket, known) in dropped {
-            if reset { known.gate.abort() } else { known.channel.close(promise: nil) }
+        for socket in self.sockets.ids {
+            if reset { self.sockets.reset(socket) } else { self.sockets.close(socket) }
             self.closed(socket)
         }
+    }
+
+    /// Lets every connection continue, with what was received and sent meanwhile.
+    func thawSockets() {
+        self.sockets.thaw()
+        self.perform(self.model.thawed(at: self.now))
     }
 
     // MARK: Acting
 
     /// Performs an action of a party that is not a connected sender.
-    func perform(_ action: RemoteAction) throws(SimulatorError) {
-        self.perform(try self.model.perform(action, at: self.now))
-    }
+    func perform(_ action: RemoteAction) throws(SimulatorError) { self.perform(try self.model.perform(action, at: self.now)) }
 
     /// Changes the status again; returns `false` when there is nothing to change.
     func burst(_ change: ControlRequest.BurstChange) -> Bool {
@@ -197,20 +274,11 @@ actor SimulatedDevice {
     }
 
     func perform(_ actions: [ReceiverAction]) {
-        var written: Set<SocketID> = []
         for action in actions {
             switch action {
-            case .send(let message, let socket):
-                guard let known = self.sockets[socket] else { continue }
-                if self.isFrozen {
-                    self.sockets[socket]?.hold(message)
-                } else {
-                    known.channel.write(message, promise: nil)
-                    written.insert(socket)
-                }
-            case .sendRaw(let bytes, let socket):
-                if let known = self.sockets[socket], !self.isFrozen { self.write(ByteBuffer(bytes: bytes), below: known) }
-            case .close(let socket): self.sockets[socket]?.channel.close(promise: nil)
+            case .send(let message, let socket): self.sockets.write(message, on: socket)
+            case .sendRaw(let bytes, let socket): self.sockets.writeRaw(bytes, on: socket)
+            case .close(let socket): self.sockets.close(socket)
             case .authenticate(let challenge, let sender, let socket): self.authenticate(challenge, from: sender, on: socket)
             case .announce: self.updateAnnouncement()
             case .setMemberVolume(let id, let change):
@@ -224,7 +292,7 @@ actor SimulatedDevice {
                 for group in self.groups { group.eventLoop.execute { group.assumeIsolated { $0.memberVolumeChanged(id: id, to: volume) } } }
             }
         }
-        for socket in written { self.sockets[socket]?.channel.flush() }
+        self.sockets.flush()
         self.schedule()
     }
 
@@ -249,7 +317,7 @@ actor SimulatedDevice {
         client.start()
     }
 
-    func stopFetching() {
+    private func stopFetching() {
         self.mediaClient?.cancel()
         self.mediaClient = nil
     }
@@ -269,8 +337,8 @@ actor SimulatedDevice {
     }
 
     private func authenticate(_ challenge: [UInt8], from sender: String, on socket: SocketID) {
-        guard let known = self.sockets[socket] else { return }
-        let (authenticator, description, certificate) = (self.environment.authenticator, self.description, known.certificateDER)
+        guard let certificate = self.sockets.certificate(of: socket) else { return }
+        let (authenticator, description) = (self.environment.authenticator, self.description)
         let manner = self.authentication
         NIOThreadPool.singleton.runIfActive(eventLoop: self.eventLoop) {
             authenticator.answer(challenge: challenge, device: description, tlsCertificate: certificate, manner: manner, at: WallClock.now)
@@ -284,12 +352,12 @@ actor SimulatedDevice {
     }
 
     private func schedule() {
-        guard !self.isFrozen else { return }
+        guard !self.sockets.isFrozen else { return }
         self.deadline.arm(at: self.model.nextDeadline.map { .uptimeNanoseconds(0) + TimeAmount($0) })
     }
 
     private func tick() {
-        guard !self.isFrozen else { return }
+        guard !self.sockets.isFrozen else { return }
         self.perform(self.model.advance(to: self.now))
     }
 

@@ -1,4 +1,5 @@
 import CastProtocol
+import CastTransport
 import NIOCore
 import NIOEmbedded
 import Testing
@@ -7,14 +8,24 @@ import Testing
 
 @Suite("A frozen socket")
 struct FrozenSocketTests {
-    @Test("keeps 256 messages for the time after, and knows of more")
-    func messages() {
-        var socket = CastSocket(channel: EmbeddedChannel(), gate: SocketGate(isShut: true), certificateDER: [])
-        let message = CastMessage(sourceID: "a", destinationID: "b", namespace: "n", payload: .text("x"))
-        for _ in 0..<256 { socket.hold(message) }
-        #expect(socket.held.count == 256 && !socket.hasOverflowed)
-        socket.hold(message)
-        #expect(socket.held.count == 256 && socket.hasOverflowed)
+    @Test("keeps 256 messages for the time after, and breaks off when there were more", arguments: [(256, true), (257, false)])
+    func messages(count: Int, isSent: Bool) throws {
+        let gate = SocketGate(isShut: false)
+        let channel = EmbeddedChannel(handlers: [gate, CastFrameHandler()])
+        channel.pipeline.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+        let sockets = CastSockets()
+        let id = sockets.add(channel, gate: gate, certificateDER: [])
+        sockets.freeze(cutting: nil)
+        for _ in 0..<count {
+            sockets.write(CastMessage(sourceID: "a", destinationID: "b", namespace: "n", payload: .text("x")), on: id)
+        }
+        sockets.flush()
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+        sockets.thaw()
+        var sent = 0
+        while try channel.readOutbound(as: ByteBuffer.self) != nil { sent += 1 }
+        #expect(sent == (isSent ? count : 0) && channel.isActive == isSent)
+        _ = try? channel.finish()
     }
 
     @Test("sends 256 KiB when it opens, and breaks off when it was to send more", arguments: [(262_144, true), (262_145, false)])
