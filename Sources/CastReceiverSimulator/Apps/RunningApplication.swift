@@ -8,8 +8,18 @@ struct RunningApplication: Sendable {
     var showsNamespaces = true
     /// The web page that it shows: its URL, whether it was forced, and its reload interval in milliseconds.
     var page: JSON?
+    /// The sender that waits for the current load.
+    var loadAsker: Asker?
+    /// The status of the previous media session, for receivers that keep reporting it.
+    var formerSession: JSON?
     /// When to check whether it has been idle for too long; `nil` for the idle screen.
     var idleCheck: Duration?
+
+    /// Returns the sender that waits for the current load, once.
+    mutating func takeLoadAsker() -> Asker? {
+        defer { self.loadAsker = nil }
+        return self.loadAsker
+    }
 
     var statusText: String {
         guard self.definition.showsTitle, self.player.hasSession, let title = self.player.queue?.current.title else {

@@ -46,3 +46,13 @@ struct HTTPReply: Sendable, Hashable {
         String(self.headers["content-type"]?.lowercased().prefix { $0 != ";" } ?? "").filter { $0 != " " }
     }
 }
+
+/// The pending request or stream; only its results count.
+struct MediaFetches: Sendable {
+    private(set) var current: Int?
+    private(set) var nextID = 1
+
+    mutating func begin() { (self.current, self.nextID) = (self.nextID, self.nextID + 1) }
+
+    mutating func end() { self.current = nil }
+}

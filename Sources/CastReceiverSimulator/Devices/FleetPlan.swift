@@ -40,7 +40,7 @@ public struct FleetPlan: Sendable, Hashable {
         var groups: [DeviceDescription] = []
         for index in 0..<groupCount {
             let chosen = (0..<min(2 + index % 2, speakers.count)).map { speakers[(index + $0) % speakers.count] }
-            let members = chosen.map { GroupMember(id: $0.id, name: $0.friendlyName, volume: SimulatedReceiver.initialVolume(of: $0)) }
+            let members = chosen.map { GroupMember(id: $0.id, name: $0.friendlyName, volume: Speakers.initialVolume(of: $0)) }
             // A random high port for each group, all different, because several groups may have the same leader.
             var random = SeededRandom(seed: seed, purpose: "group port")
             let groupPort = port == 0 ? 0 : 32_000 + (Int.random(in: 0..<8_000, using: &random) + index) % 17_000
@@ -82,7 +82,7 @@ public struct FleetPlan: Sendable, Hashable {
                     address: leader.address, port: port == 0 ? 0 : 42_000 + index,
                     members: members.map { member in
                         GroupMember(
-                            id: member.id, name: member.friendlyName, volume: SimulatedReceiver.initialVolume(of: member),
+                            id: member.id, name: member.friendlyName, volume: Speakers.initialVolume(of: member),
                             capabilities: group.isStereoPair ? member.capabilities : 196_612)
                     }, seed: seed))
         }
@@ -111,7 +111,7 @@ public struct FleetPlan: Sendable, Hashable {
                 address: halves.first?.address ?? "", port: port == 0 ? 0 : 41_000 + index,
                 members: halves.map { half in
                     GroupMember(
-                        id: half.id, name: half.friendlyName, volume: SimulatedReceiver.initialVolume(of: half),
+                        id: half.id, name: half.friendlyName, volume: Speakers.initialVolume(of: half),
                         capabilities: half.model.capabilities | Self.halfOfPair)
                 }, seed: seed)
         }

@@ -4,7 +4,7 @@ extension Player {
         switch self.state {
         case .idle, .fetching, .loading, .playing: break
         case .buffering(let until, let position, _): self.state = .buffering(until: until, position: position, thenPaused: false)
-        case .paused(let position): self.start(from: self.liveRange(at: now).map { max(position, $0.lowerBound) } ?? position, at: now)
+        case .paused(let position, _): self.start(from: self.liveRange(at: now).map { max(position, $0.lowerBound) } ?? position, at: now)
         case .advertising(var progress):
             if progress.since == nil { progress.settle(at: now, isMoving: true) }
             self.state = .advertising(progress)
@@ -14,7 +14,7 @@ extension Player {
     mutating func pause(at now: Duration) {
         switch self.state {
         case .idle, .fetching, .loading, .paused: break
-        case .buffering, .playing: self.pause(in: .paused(at: self.position(at: now)), at: now)
+        case .buffering, .playing: self.state = .paused(at: self.position(at: now), since: now)
         case .advertising(var progress):
             progress.settle(at: now, isMoving: false)
             self.state = .advertising(progress)
@@ -38,7 +38,7 @@ extension Player {
         if playing ?? wasPlaying {
             self.state = .buffering(until: now + timing.buffering, position: position, thenPaused: false)
         } else {
-            self.pause(in: .paused(at: position), at: now)
+            self.state = .paused(at: position, since: now)
         }
     }
 
@@ -49,8 +49,7 @@ extension Player {
         var next = item
         next.itemID = queue.current.itemID
         self.queue?.items[queue.currentIndex] = next
-        self.activeTrackIDs = next.activeTrackIDs
-        self.textTrackStyle = next.media["textTrackStyle"]
+        self.tracks.begin(next)
         self.preloadedItemID = nil
         self.loadedAt = now
         self.breaks = AdBreak.all(of: next.media).filter { !$0.isWatched }

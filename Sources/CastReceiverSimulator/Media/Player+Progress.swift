@@ -37,7 +37,7 @@ extension Player {
             return self.loaded(item, timing: timing, at: deadline)
         case .buffering(_, let position, let thenPaused):
             self.lastAnchor = position
-            if thenPaused { self.pause(in: .paused(at: position), at: deadline) } else { self.start(from: position, at: deadline) }
+            if thenPaused { self.state = .paused(at: position, since: deadline) } else { self.start(from: position, at: deadline) }
             return .changed
         case .playing(let since, let from):
             let position = from + (deadline - since).inSeconds * self.speed
@@ -51,14 +51,6 @@ extension Player {
             }
             return self.endClip(timing: timing, at: deadline)
         }
-    }
-
-    /// Returns the pending request for media, once.
-    mutating func takeFetch(id: Int) -> MediaFetch? {
-        guard self.wantsFetch, let item = self.queue?.current else { return nil }
-        self.wantsFetch = false
-        self.fetchID = id
-        return MediaFetch(id: id, media: item.media)
     }
 
     /// Handles the result of a request for media.
@@ -168,7 +160,7 @@ extension Player {
         if progress.endsItem { return self.endItem(timing: timing, at: now) }
         let length = progress.adBreak.clips.map(\.durationSeconds).reduce(0, +)
         let position = progress.contentPosition + (progress.adBreak.isEmbedded ? length : 0)
-        if isMoving { self.start(from: position, at: now) } else { self.pause(in: .paused(at: position), at: now) }
+        if isMoving { self.start(from: position, at: now) } else { self.state = .paused(at: position, since: now) }
         return .mediaChanged
     }
 
@@ -177,10 +169,5 @@ extension Player {
         else { return }
         breaks[adBreak.index]["isWatched"] = true
         self.queue?.items[queue.currentIndex].media["breaks"] = .array(breaks)
-    }
-
-    mutating func pause(in state: State, at now: Duration) {
-        self.state = state
-        self.pausedSince = now
     }
 }

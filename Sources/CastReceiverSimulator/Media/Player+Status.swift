@@ -32,7 +32,7 @@ extension Player {
             "currentTime": .number(stalePosition ?? self.position(at: now)),
             "supportedMediaCommands": .integer(self.supportedCommands(at: now)),
             "volume": self.streamVolume.json,
-            "activeTrackIds": .array(self.activeTrackIDs.map(JSON.integer)),
+            "activeTrackIds": self.tracks.json,
             "media": content.media && isShown ? self.mediaWithStyle(item) : nil,
             "currentItemId": isShown ? item.map { .integer($0.itemID) } : nil,
             "loadingItemId": self.isLoading ? item.map { .integer($0.itemID) } : nil,
@@ -57,7 +57,7 @@ extension Player {
 
     private func mediaWithStyle(_ item: MediaItem?) -> JSON? {
         guard var media = item?.media else { return nil }
-        if let textTrackStyle { media["textTrackStyle"] = textTrackStyle }
+        if let style = self.tracks.style { media["textTrackStyle"] = style }
         return media
     }
 

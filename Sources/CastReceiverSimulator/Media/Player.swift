@@ -10,7 +10,7 @@ struct Player: Sendable {
         /// The item is loaded but its position does not advance yet.
         case buffering(until: Duration, position: Double, thenPaused: Bool)
         case playing(since: Duration, from: Double)
-        case paused(at: Double)
+        case paused(at: Double, since: Duration)
         /// A break of the item is playing or paused.
         case advertising(AdBreakProgress)
     }
@@ -55,15 +55,14 @@ struct Player: Sendable {
 
     let traits: Traits
     // The properties below change only in the files of this type.
-    var state = State.idle(nil) { didSet { self.pausedSince = nil } }
+    var state = State.idle(nil)
     /// 0 until the first load; increases with each one.
     var mediaSessionID = 0
     var queue: MediaQueue?
     /// The requested playback rate; items without rates play at 1.
     var rate = 1.0
     var streamVolume = Volume(level: 1)
-    var activeTrackIDs: [Int] = []
-    var textTrackStyle: JSON?
+    var tracks = TrackSelection()
     /// When the session ended; the application ends some time later.
     var idleSince: Duration?
     /// The position at which the current stretch of playback began; a receiver with a stale cache keeps reporting it.
@@ -72,13 +71,10 @@ struct Player: Sendable {
     var loadedAt = Duration.zero
     /// The breaks of the current item that were not played.
     var breaks: [AdBreak] = []
-    var pausedSince: Duration?
     /// The next item, once it is preloaded.
     var preloadedItemID: Int?
-    /// Whether the item must be requested and `takeFetch` was not called yet.
-    var wantsFetch = false
-    /// The id of the last request.
-    var fetchID: Int?
+    /// The id of the last request; `nil` until `takeFetch` is called for the current item.
+    private(set) var fetchID: Int?
 
     init(traits: Traits = Traits()) { self.traits = traits }
 
@@ -108,7 +104,7 @@ struct Player: Sendable {
     func position(at now: Duration) -> Double {
         switch self.state {
         case .idle, .fetching, .loading: return 0
-        case .buffering(_, let position, _), .paused(let position): return position
+        case .buffering(_, let position, _), .paused(let position, _): return position
         case .advertising(let progress): return progress.position(at: now)
         case .playing(let since, let from):
             let position = from + max(0, (now - since).inSeconds) * self.speed
@@ -127,7 +123,7 @@ struct Player: Sendable {
         switch self.state {
         case .idle, .fetching: return nil
         case .loading(let until), .buffering(let until, _, _): return until
-        case .paused: return self.traits.pauseLimit.flatMap { limit in self.pausedSince.map { $0 + limit } }
+        case .paused(_, let since): return self.traits.pauseLimit.map { since + $0 }
         case .advertising(let progress): return progress.nextDeadline
         case .playing(let since, let from): return self.playingDeadline(since: since, from: from)
         }
@@ -139,8 +135,7 @@ struct Player: Sendable {
         self.queue = queue
         self.rate = rate
         self.beginLoading(timing: timing, at: now)
-        if !activeTrackIDs.isEmpty { self.activeTrackIDs = activeTrackIDs }
-        self.textTrackStyle = queue.current.media["textTrackStyle"]
+        self.tracks.begin(queue.current, activeIDs: activeTrackIDs)
     }
 
     /// Moves to another item of the queue and loads it; returns `false` when there is none.
@@ -161,12 +156,11 @@ struct Player: Sendable {
         if self.traits.fetches, let index = self.queue?.currentIndex { self.queue?.items[index].awaitContent() }
         guard let item = self.queue?.current else { return }
         self.idleSince = nil
-        self.activeTrackIDs = item.activeTrackIDs
+        self.tracks.continue(with: item)
         let isPreloaded = self.preloadedItemID == item.itemID
         self.preloadedItemID = nil
-        self.wantsFetch = self.traits.fetches
         self.fetchID = nil
-        self.state = self.wantsFetch ? .fetching : .loading(until: isPreloaded ? now : now + (item.loadTime ?? timing.loading))
+        self.state = self.traits.fetches ? .fetching : .loading(until: isPreloaded ? now : now + (item.loadTime ?? timing.loading))
     }
 
     /// Ends the session.
@@ -174,8 +168,14 @@ struct Player: Sendable {
         self.state = .idle(reason)
         self.idleSince = now
         self.preloadedItemID = nil
-        self.wantsFetch = false
         self.fetchID = nil
+    }
+
+    /// Returns the pending request for media, once.
+    mutating func takeFetch(id: Int) -> MediaFetch? {
+        guard case .fetching = self.state, self.fetchID == nil, let item = self.queue?.current else { return nil }
+        self.fetchID = id
+        return MediaFetch(id: id, media: item.media)
     }
 }
 

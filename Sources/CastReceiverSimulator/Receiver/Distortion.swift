@@ -1,6 +1,6 @@
 /// A change to outgoing messages of one type, to test senders with wrong, odd and missing fields.
 public struct Distortion: Sendable, Hashable {
-    /// The largest number of distortions.
+    /// The largest number of distortions, and of types of each fate.
     static let maximumCount = 64
 
     /// The `type` of the messages.
@@ -49,9 +49,34 @@ extension JSON {
     }
 }
 
-extension SimulatedReceiver {
+/// What the receiver was told to do to messages, by their `type`.
+struct Tampering: Sendable {
+    enum Fate {
+        /// A request gets no answer and changes nothing.
+        case ignored
+        /// A request is answered and changes nothing.
+        case pretended
+    }
+
+    private var distortions: [Distortion] = []
+    private var types: [Fate: Set<String>] = [:]
+
+    func applies(_ fate: Fate, to type: String?) -> Bool { type.map { self.types[fate]?.contains($0) ?? false } ?? false }
+
     func distorted(_ message: JSON) -> JSON {
         guard !self.distortions.isEmpty, let type = message["type"]?.text else { return message }
         return self.distortions.filter { $0.type == type }.reduce(message) { $1.applied(to: $0) }
+    }
+
+    mutating func distort(_ distortion: Distortion) throws(SimulatorError) {
+        guard self.distortions.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many distortions") }
+        self.distortions.append(distortion)
+    }
+
+    mutating func endDistortions() { self.distortions = [] }
+
+    mutating func set(_ type: String, _ fate: Fate, _ isOn: Bool) throws(SimulatorError) {
+        if isOn, self.types[fate, default: []].count >= Distortion.maximumCount { throw SimulatorError(.wrongState, "too many types") }
+        if isOn { self.types[fate, default: []].insert(type) } else { self.types[fate]?.remove(type) }
     }
 }

@@ -19,6 +19,8 @@ public struct ReceiverSettings: Sendable, Hashable {
     public var habits: Set<Habit> = []
     /// The time in pause after which the application ends; `nil` means never.
     public var pauseLimit: Duration?
+    /// Whether the user is asked before an application starts.
+    var asksPermission = false
     /// How long the user may take to answer a question on the screen.
     public var permissionTimeout: Duration = .seconds(120)
     /// Whether media URLs are requested, as by real receivers; otherwise the URL itself determines how loading proceeds.

@@ -9,18 +9,17 @@ extension SimulatedReceiver {
         if self.isDead, message.destination == self.application?.transportID { return }
         // Real receivers silently ignore messages outside a virtual connection.
         guard let connection = self.sockets[index].connection(from: message.source, to: message.destination) else { return }
-        if let type = message.type, self.ignoredTypes.contains(type) { return }
+        if self.tampering.applies(.ignored, to: message.type) { return }
         let requestID = message.requestID
         let asker = requestID.flatMap { id in
             id == 0
                 ? nil
                 : Asker(
-                    socket: socket, source: message.source, endpoint: message.destination, requestID: id,
+                    socket: socket, source: message.source, endpoint: message.destination, namespace: message.namespace, requestID: id,
                     isForCommand: message.type != "GET_STATUS")
         }
-        if let asker, let type = message.type, self.pretendedTypes.contains(type) {
-            let status = message.namespace == Namespace.media ? self.mediaStatus(.everything, at: now) : self.receiverStatus
-            return self.answer(asker, status, namespace: message.namespace)
+        if let asker, self.tampering.applies(.pretended, to: message.type) {
+            return self.answer(asker, message.namespace == Namespace.media ? self.mediaStatus(.everything, at: now) : self.receiverStatus)
         }
         if message.destination == Self.platform {
             switch message.namespace {
@@ -154,7 +153,7 @@ extension SimulatedReceiver {
     static let maximumTextSize = 65_000
 
     mutating func send(_ json: JSON, from source: String, to destination: String, namespace: String, on socket: SocketID) {
-        let json = self.distorted(json)
+        let json = self.tampering.distorted(json)
         self.send(.text(json.description), from: source, to: destination, namespace: namespace, on: socket)
     }
 
@@ -165,18 +164,18 @@ extension SimulatedReceiver {
     }
 
     /// Answers `asker`; `requestId` is filled in.
-    mutating func answer(_ asker: Asker, _ json: JSON, namespace: String) {
+    mutating func answer(_ asker: Asker, _ json: JSON) {
         guard self.sockets.contains(where: { $0.id == asker.socket }) else { return }
         if self.has(.outcomeBroadcast), asker.isForCommand, json["type"]?.text == "MEDIA_STATUS" { return }
         func text(_ json: JSON) -> String {
             var json = json
             json["requestId"] = .integer(self.isSabotaged(.wrongRequestID) ? asker.requestID + 1_000_000 : asker.requestID)
-            return self.distorted(json).description
+            return self.tampering.distorted(json).description
         }
         var answer = text(json)
         if answer.utf8.count > Self.maximumTextSize { answer = text(["type": "INVALID_REQUEST", "reason": "NOT_SUPPORTED"]) }
         for _ in 0..<(self.isSabotaged(.doubleReply) ? 2 : 1) {
-            self.send(.text(answer), from: asker.endpoint, to: asker.source, namespace: namespace, on: asker.socket)
+            self.send(.text(answer), from: asker.endpoint, to: asker.source, namespace: asker.namespace, on: asker.socket)
         }
     }
 
@@ -187,7 +186,7 @@ extension SimulatedReceiver {
         guard !listeners.isEmpty else { return }
         var json = json
         json["requestId"] = self.has(.outcomeBroadcast) ? nil : .integer(0)
-        let text = self.distorted(json).description
+        let text = self.tampering.distorted(json).description
         guard text.utf8.count <= Self.maximumTextSize else { return }
         for socket in listeners {
             self.send(.text(text), from: endpoint, to: CastMessage.broadcastID, namespace: namespace, on: socket)

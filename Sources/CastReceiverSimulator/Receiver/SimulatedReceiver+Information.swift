@@ -10,7 +10,7 @@ extension SimulatedReceiver {
                 "type": .string(self.description.model.deviceInformationType), "deviceId": .string(self.reportedID),
                 "friendlyName": .string(self.description.friendlyName), "deviceModel": .string(self.description.model.name),
                 "deviceCapabilities": .integer(self.description.capabilities), "controlNotifications": 1,
-            ], namespace: Namespace.discovery)
+            ])
     }
 
     mutating func setupRequest(_ message: IncomingMessage, on socket: SocketID, at now: Duration) {

@@ -5,10 +5,7 @@ extension SimulatedReceiver {
 
     mutating func launch(_ id: String, from asker: Asker, at now: Duration) {
         guard !self.isSabotaged(.launchUnanswered) else { return }
-        guard var definition = self.definition(of: id) else {
-            self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "NOT_FOUND"], namespace: Namespace.receiver)
-            return
-        }
+        guard var definition = self.definition(of: id) else { return self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "NOT_FOUND"]) }
         if self.has(.acknowledgedOnly) {
             self.sendLaunchStatus(nil, to: asker)
             return self.answerLaunch(asker, at: now)
@@ -26,9 +23,10 @@ extension SimulatedReceiver {
             if self.has(.launchStatusOnly) { self.broadcastReceiverStatus() }
         } else {
             self.cancelLaunch()
-            self.sendLaunchStatus(self.asksPermission ? "USER_PENDING_AUTHORIZATION" : nil, to: asker)
-            let time = self.asksPermission ? self.settings.permissionTimeout : self.random.duration(in: self.settings.launchTime)
-            self.launch = PendingLaunch(definition: definition, askers: [asker], due: now + time, waitsForUser: self.asksPermission)
+            self.sendLaunchStatus(self.settings.asksPermission ? "USER_PENDING_AUTHORIZATION" : nil, to: asker)
+            let time = self.settings.asksPermission ? self.settings.permissionTimeout : self.random.duration(in: self.settings.launchTime)
+            self.launch = PendingLaunch(
+                definition: definition, askers: [asker], due: now + time, waitsForUser: self.settings.asksPermission)
         }
     }
 
@@ -51,9 +49,7 @@ extension SimulatedReceiver {
             self.delayed.append(DelayedAnswer(due: now + Self.lateness, asker: asker, json: self.receiverStatus))
             return
         }
-        for _ in 0..<(self.has(.launchAnswersDoubled) ? 2 : 1) {
-            self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
-        }
+        for _ in 0..<(self.has(.launchAnswersDoubled) ? 2 : 1) { self.answer(asker, self.receiverStatus) }
     }
 
     /// Returns `LAUNCH_STATUS`, which names the request in `launchRequestId`.
@@ -67,7 +63,7 @@ extension SimulatedReceiver {
         self.send(
             Self.launchStatus("USER_ALLOWED", for: late.asker), from: late.asker.endpoint, to: late.asker.source,
             namespace: Namespace.receiver, on: late.asker.socket)
-        self.answer(late.asker, late.json, namespace: Namespace.receiver)
+        self.answer(late.asker, late.json)
     }
 
     mutating func cancelLaunch(extendedError: String? = nil) {
@@ -75,10 +71,7 @@ extension SimulatedReceiver {
         self.launch = nil
         if launch.isVisible { self.application?.showsNamespaces = true }
         for asker in launch.askers {
-            self.answer(
-                asker,
-                .members(["type": "LAUNCH_ERROR", "reason": "CANCELLED", "extendedError": extendedError.map(JSON.string)]),
-                namespace: Namespace.receiver)
+            self.answer(asker, .members(["type": "LAUNCH_ERROR", "reason": "CANCELLED", "extendedError": extendedError.map(JSON.string)]))
         }
     }
 

@@ -3,9 +3,7 @@ extension SimulatedReceiver {
     /// The `detailedErrorCode` of a session that is ended because its items take no time (MEDIA_UNKNOWN of the receiver SDK).
     private static let endlessCode = 100
 
-    mutating func load(_ json: JSON, from asker: Asker, at now: Duration) {
-        self.load(Self.queue(of: json), json, from: asker, at: now)
-    }
+    mutating func load(_ json: JSON, from asker: Asker, at now: Duration) { self.load(Self.queue(of: json), json, from: asker, at: now) }
 
     /// Returns the queue of a `LOAD`; `nil` when it names nothing to play.
     static func queue(of json: JSON) -> MediaQueue? {
@@ -15,11 +13,9 @@ extension SimulatedReceiver {
 
     mutating func load(_ queue: MediaQueue?, _ json: JSON, from asker: Asker, at now: Duration) {
         guard let queue, json["media"] != nil || json["queueData"] != nil || json["items"] != nil else {
-            return self.refuseMedia(asker, "INVALID_PARAMS")
+            return self.refuse(asker, "INVALID_PARAMS")
         }
-        if self.has(.acknowledgedOnly) {
-            return self.answer(asker, self.mediaStatus(.everything, at: now, includingEnded: false), namespace: Namespace.media)
-        }
+        if self.has(.acknowledgedOnly) { return self.answer(asker, self.mediaStatus(.everything, at: now, includingEnded: false)) }
         self.begin(queue, for: json, asker: asker, at: now)
     }
 
@@ -39,22 +35,20 @@ extension SimulatedReceiver {
         if self.application?.player.hasSession ?? false {
             self.application?.player.end(.interrupted, at: now)
             self.broadcastMediaStatus(.changes, at: now)
-            self.formerSession = self.application?.player.status(at: now, content: .changes)
+            let former = self.application?.player.status(at: now, content: .changes)
+            self.application?.formerSession = former
         }
         let timing = self.timing()
         self.application?.player.load(queue, activeTrackIDs: activeTrackIDs, rate: rate, timing: timing, at: now)
-        self.loadAsker = asker
+        self.application?.loadAsker = asker
         self.broadcastMediaStatus(.everything, at: now)
     }
 
     /// Answers the pending load that another request replaced.
     mutating func cancelLoad() {
-        guard let asker = self.loadAsker else { return }
-        self.loadAsker = nil
+        guard let asker = self.application?.takeLoadAsker() else { return }
         let itemID = self.application?.player.queue?.current.itemID
-        self.answer(
-            asker, .members(["type": "LOAD_CANCELLED", "itemId": self.loadsQueue ? itemID.map(JSON.integer) : nil]),
-            namespace: Namespace.media)
+        self.answer(asker, .members(["type": "LOAD_CANCELLED", "itemId": self.loadsQueue ? itemID.map(JSON.integer) : nil]))
     }
 
     /// Whether more than a single item is being loaded; only then errors name the item.
@@ -81,10 +75,7 @@ extension SimulatedReceiver {
     mutating func report(_ event: Player.Event, at now: Duration) {
         switch event {
         case .loaded:
-            if let asker = self.loadAsker {
-                self.loadAsker = nil
-                self.answer(asker, self.mediaStatus(.everything, at: now), namespace: Namespace.media)
-            }
+            if let asker = self.application?.takeLoadAsker() { self.answer(asker, self.mediaStatus(.everything, at: now)) }
             self.broadcastMediaStatus(.everything, at: now)
             self.reportTitle()
         case .loadFailed(let code):
@@ -92,9 +83,8 @@ extension SimulatedReceiver {
                 "type": "LOAD_FAILED", "detailedErrorCode": .integer(code),
                 "itemId": self.loadsQueue ? self.application?.player.queue.map { .integer($0.current.itemID) } : nil,
             ])
-            if let asker = self.loadAsker {
-                self.loadAsker = nil
-                self.answer(asker, failure, namespace: Namespace.media)
+            if let asker = self.application?.takeLoadAsker() {
+                self.answer(asker, failure)
             } else if let transportID = self.application?.transportID {
                 self.broadcast(failure, from: transportID, namespace: Namespace.media)
             }
@@ -122,12 +112,11 @@ extension SimulatedReceiver {
 
     /// Starts the request that the player needs, and ends one that is no longer needed.
     mutating func updateFetch() {
-        if let fetch = self.application?.player.takeFetch(id: self.fetchesMade + 1) {
-            self.fetchesMade += 1
-            self.fetchID = fetch.id
+        if let fetch = self.application?.player.takeFetch(id: self.fetches.nextID) {
+            self.fetches.begin()
             self.actions.append(.fetch(fetch))
-        } else if self.fetchID != nil, self.application?.player.fetchID != self.fetchID {
-            self.fetchID = nil
+        } else if self.fetches.current != nil, self.fetches.current != self.application?.player.fetchID {
+            self.fetches.end()
             self.actions.append(.stopFetching)
         }
     }
@@ -136,7 +125,7 @@ extension SimulatedReceiver {
     public mutating func fetched(_ id: Int, _ finding: MediaFinding, at now: Duration) -> [ReceiverAction] {
         let due = self.advance(to: now)
         let timing = self.timing()
-        guard id == self.fetchID, let event = self.application?.player.fetched(finding, timing: timing, at: now) else { return due }
+        guard id == self.fetches.current, let event = self.application?.player.fetched(finding, timing: timing, at: now) else { return due }
         self.report(event, at: now)
         return due + self.advance(to: now)
     }
@@ -149,7 +138,7 @@ extension SimulatedReceiver {
     ///   - now: the current time, on the clock of all calls.
     public mutating func streamEnded(_ id: Int, seconds: Double?, at now: Duration) -> [ReceiverAction] {
         let due = self.advance(to: now)
-        guard id == self.fetchID else { return due }
+        guard id == self.fetches.current else { return due }
         self.application?.player.streamEnded(seconds: seconds, at: now)
         self.broadcastMediaStatus(.media, at: now)
         return due + self.advance(to: now)
@@ -169,7 +158,7 @@ extension SimulatedReceiver {
         if self.has(.flatMediaStatus), case .object(let members) = status {
             return .object([.init(name: "type", value: "MEDIA_STATUS"), .init(name: "requestId", value: 0)] + members)
         }
-        let former = self.has(.formerSession) ? self.formerSession.map { [$0] } ?? [] : []
+        let former = self.has(.formerSession) ? self.application?.formerSession.map { [$0] } ?? [] : []
         return ["type": "MEDIA_STATUS", "requestId": 0, "status": .array([status] + former)]
     }
 

@@ -6,7 +6,7 @@ extension SimulatedReceiver {
         case "GET_STATUS":
             let options = json["options"]?.int ?? 0
             let content = Player.StatusContent(media: options & 1 == 0, items: options & 2 == 0)
-            self.answer(asker, self.mediaStatus(content, at: now, includingEnded: false), namespace: Namespace.media)
+            self.answer(asker, self.mediaStatus(content, at: now, includingEnded: false))
         case "LOAD": self.load(json, from: asker, at: now)
         case "QUEUE_LOAD":
             let queue = MediaQueue(
@@ -14,9 +14,9 @@ extension SimulatedReceiver {
             self.load(queue, json, from: asker, at: now)
         case "RESUME_SESSION": self.resumeSession(json, from: asker, at: now)
         case let type?:
-            guard let request = SessionRequest(rawValue: type) else { return self.refuseMedia(asker, "INVALID_COMMAND") }
+            guard let request = SessionRequest(rawValue: type) else { return self.refuse(asker, "INVALID_COMMAND") }
             self.sessionRequest(request, json, from: asker, at: now)
-        case nil: self.refuseMedia(asker, "INVALID_COMMAND")
+        case nil: self.refuse(asker, "INVALID_COMMAND")
         }
     }
 
@@ -24,28 +24,28 @@ extension SimulatedReceiver {
     private mutating func sessionRequest(_ request: SessionRequest, _ json: JSON, from asker: Asker, at now: Duration) {
         guard let application = self.application else { return }
         let player = application.player
-        if request.isQueueCommand, !application.definition.hasQueueCommands { return self.refuseMedia(asker, "INVALID_COMMAND") }
-        guard player.hasSession else { return self.answer(asker, ["type": "INVALID_PLAYER_STATE"], namespace: Namespace.media) }
-        guard json["mediaSessionId"]?.int == player.mediaSessionID else { return self.refuseMedia(asker, "INVALID_MEDIA_SESSION_ID") }
+        if request.isQueueCommand, !application.definition.hasQueueCommands { return self.refuse(asker, "INVALID_COMMAND") }
+        guard player.hasSession else { return self.answer(asker, ["type": "INVALID_PLAYER_STATE"]) }
+        guard json["mediaSessionId"]?.int == player.mediaSessionID else { return self.refuse(asker, "INVALID_MEDIA_SESSION_ID") }
         guard request.worksWhileLoading || !player.isLoading, request.worksInBreaks || player.adBreak == nil else {
-            return self.answer(asker, ["type": "INVALID_PLAYER_STATE"], namespace: Namespace.media)
+            return self.answer(asker, ["type": "INVALID_PLAYER_STATE"])
         }
         switch request {
         case .play: self.changePlayer(for: asker, at: now) { $0.play(at: now) }
         case .pause:
-            guard player.isSeekable || player.adBreak != nil else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
+            guard player.isSeekable || player.adBreak != nil else { return self.refuse(asker, "NOT_SUPPORTED") }
             self.changePlayer(for: asker, at: now) { $0.pause(at: now) }
         case .stop:
             self.cancelLoad()
             self.changePlayer(for: asker, at: now) { $0.end(.cancelled, at: now) }
         case .seek: self.seek(json, from: asker, at: now)
         case .setVolume:
-            guard let change = VolumeChange(json["volume"]) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+            guard let change = VolumeChange(json["volume"]) else { return self.refuse(asker, "INVALID_PARAMS") }
             self.changePlayer(for: asker, at: now) { $0.streamVolume = change.applied(to: $0.streamVolume) }
         case .setPlaybackRate:
             let rate = json["playbackRate"]?.double ?? json["relativePlaybackRate"]?.double.map { $0 * player.rate }
-            guard let rate, rate > 0 else { return self.refuseMedia(asker, "INVALID_PARAMS") }
-            guard player.hasRates else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
+            guard let rate, rate > 0 else { return self.refuse(asker, "INVALID_PARAMS") }
+            guard player.hasRates else { return self.refuse(asker, "NOT_SUPPORTED") }
             self.changePlayer(for: asker, at: now) { $0.setRate(rate, at: now) }
         case .skipAd: self.skipAd(from: asker, at: now)
         case .editTracks: self.editTracks(json, from: asker, at: now)
@@ -60,8 +60,8 @@ extension SimulatedReceiver {
     private mutating func seek(_ json: JSON, from asker: Asker, at now: Duration) {
         guard let player = self.application?.player else { return }
         let relative = json["relativeTime"]?.double.map { player.position(at: now) + $0 }
-        guard let target = relative ?? json["currentTime"]?.double else { return self.refuseMedia(asker, "INVALID_PARAMS") }
-        guard player.isSeekable else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
+        guard let target = relative ?? json["currentTime"]?.double else { return self.refuse(asker, "INVALID_PARAMS") }
+        guard player.isSeekable else { return self.refuse(asker, "NOT_SUPPORTED") }
         var playing: Bool?
         switch json["resumeState"]?.text {
         case "PLAYBACK_START": playing = true
@@ -74,12 +74,10 @@ extension SimulatedReceiver {
     }
 
     private mutating func skipAd(from asker: Asker, at now: Duration) {
-        guard self.application?.player.adBreak != nil else {
-            return self.answer(asker, ["type": "INVALID_PLAYER_STATE"], namespace: Namespace.media)
-        }
+        guard self.application?.player.adBreak != nil else { return self.answer(asker, ["type": "INVALID_PLAYER_STATE"]) }
         let timing = self.timing()
-        guard let event = self.application?.player.skipAd(timing: timing, at: now) else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
-        self.answer(asker, self.mediaStatus(.media, at: now), namespace: Namespace.media)
+        guard let event = self.application?.player.skipAd(timing: timing, at: now) else { return self.refuse(asker, "NOT_SUPPORTED") }
+        self.answer(asker, self.mediaStatus(.media, at: now))
         self.report(event, at: now)
     }
 
@@ -92,13 +90,13 @@ extension SimulatedReceiver {
         guard var application = self.application else { return }
         change(&application.player)
         self.application = application
-        self.answer(asker, self.mediaStatus(content, at: now), namespace: Namespace.media)
+        self.answer(asker, self.mediaStatus(content, at: now))
         self.broadcastMediaStatus(content, at: now)
         self.reportTitle()
     }
 
-    mutating func refuseMedia(_ asker: Asker, _ reason: String) {
-        self.answer(asker, ["type": "INVALID_REQUEST", "reason": .string(reason)], namespace: Namespace.media)
+    mutating func refuse(_ asker: Asker, _ reason: String) {
+        self.answer(asker, ["type": "INVALID_REQUEST", "reason": .string(reason)])
     }
 }
 

@@ -2,22 +2,20 @@
 extension SimulatedReceiver {
     mutating func multizoneRequest(_ message: IncomingMessage, from asker: Asker, at now: Duration) {
         switch message.type {
-        case "GET_STATUS": self.answer(asker, self.multizoneStatus, namespace: Namespace.multizone)
+        case "GET_STATUS": self.answer(asker, self.multizoneStatus)
         case "GET_CASTING_GROUPS":
             let groups = self.groups.map { group -> JSON in ["deviceId": .string(group.uuid), "name": .string(group.name)] }
-            self.answer(asker, ["type": "CASTING_GROUPS", "status": ["groups": .array(groups)]], namespace: Namespace.multizone)
+            self.answer(asker, ["type": "CASTING_GROUPS", "status": ["groups": .array(groups)]])
         // Senders use both.
         case "SET_VOLUME", "SET_DEVICE_VOLUME":
             guard let change = VolumeChange(message.json?["volume"]), let id = message.json?["deviceId"]?.text,
-                let index = self.members.firstIndex(where: { $0.id == Self.normalized(id) })
-            else {
-                return self.answer(asker, ["type": "INVALID_REQUEST", "reason": "BAD_PARAMETER"], namespace: Namespace.multizone)
-            }
+                let index = self.speakers.index(of: Self.normalized(id))
+            else { return self.refuse(asker, "BAD_PARAMETER") }
             let before = self.volume
             self.changeVolume(ofMember: index, change)
-            self.answer(asker, self.multizoneStatus, namespace: Namespace.multizone)
+            self.answer(asker, self.multizoneStatus)
             if self.volume != before { self.broadcastReceiverStatus() }
-        default: self.answer(asker, ["type": "INVALID_REQUEST", "reason": "INVALID_COMMAND"], namespace: Namespace.multizone)
+        default: self.refuse(asker, "INVALID_COMMAND")
         }
     }
 
@@ -30,7 +28,8 @@ extension SimulatedReceiver {
         return [
             "type": "MULTIZONE_STATUS",
             "status": [
-                "devices": .array(self.members.map(self.memberJSON)), "isMultichannel": .bool(self.description.model.isMultichannel),
+                "devices": .array(self.speakers.members.map(self.memberJSON)),
+                "isMultichannel": .bool(self.description.model.isMultichannel),
                 "playbackSession": [
                     "appAllowsGrouping": true, "isVideoContent": .bool(player?.hasSession ?? false && type.hasPrefix("video/")),
                     "streamTransferSupported": .bool(self.application?.definition.supportsTransfer ?? false),
@@ -54,24 +53,21 @@ extension SimulatedReceiver {
     /// Adds a device to the group.
     mutating func join(_ member: GroupMember) throws(SimulatorError) {
         guard self.description.isGroup else { throw SimulatorError(.wrongState, "\(self.description.controlName) is no group") }
-        guard !self.members.contains(where: { $0.id == member.id }) else { throw SimulatorError(.wrongState, "it is a member already") }
-        self.members.append(member)
-        self.volume = Self.average(self.members)
+        guard self.speakers.index(of: member.id) == nil else { throw SimulatorError(.wrongState, "it is a member already") }
+        self.speakers.add(member)
         self.broadcast(["type": "DEVICE_ADDED", "device": self.memberJSON(member)], from: Self.platform, namespace: Namespace.multizone)
         // The other members may be running their own application by now.
-        if self.occupiesMembers { self.actions.append(.occupyMembers(ids: [member.id], true)) }
+        if self.speakers.areOccupied { self.actions.append(.occupyMembers(ids: [member.id], true)) }
     }
 
     /// Removes a device from the group; the last member cannot be removed.
     mutating func leave(id: String) throws(SimulatorError) {
-        guard let index = self.members.firstIndex(where: { $0.id == id }) else { throw SimulatorError(.wrongState, "it is no member") }
-        guard self.members.count > 1 else { throw SimulatorError(.wrongState, "it is the last member") }
-        let member = self.members.remove(at: index)
-        self.volume = Self.average(self.members)
+        guard let index = self.speakers.index(of: id) else { throw SimulatorError(.wrongState, "it is no member") }
+        guard self.speakers.members.count > 1 else { throw SimulatorError(.wrongState, "it is the last member") }
         var device = self.description
-        device.id = member.id
+        device.id = self.speakers.remove(at: index).id
         self.broadcast(["type": "DEVICE_REMOVED", "deviceId": .string(device.uuid)], from: Self.platform, namespace: Namespace.multizone)
-        if self.occupiesMembers { self.actions.append(.occupyMembers(ids: [id], false)) }
+        if self.speakers.areOccupied { self.actions.append(.occupyMembers(ids: [id], false)) }
     }
 
     private var isPlaying: Bool { self.application.map { !$0.definition.isIdleScreen } ?? false }
@@ -79,16 +75,13 @@ extension SimulatedReceiver {
     /// Reports to the members of a group whether its application is running, if they show that.
     mutating func occupyMembers() {
         let occupies = self.isPlaying && self.has(.groupPlaceholders)
-        guard self.description.isGroup, occupies != self.occupiesMembers else { return }
-        self.occupiesMembers = occupies
+        guard self.speakers.occupy(occupies) else { return }
         self.actions.append(.occupyMembers(ids: self.memberIDs, occupies))
     }
 
     /// Releases the members of a group that is about to lose power.
     mutating func releaseMembers() -> [ReceiverAction] {
-        guard self.occupiesMembers else { return [] }
-        self.occupiesMembers = false
-        return [.occupyMembers(ids: self.memberIDs, false)]
+        self.speakers.occupy(false) ? [.occupyMembers(ids: self.memberIDs, false)] : []
     }
 
     /// Handles the start or end of playback of a group that this device belongs to.

@@ -12,12 +12,12 @@ extension SimulatedReceiver {
             } else if self.isSabotaged(.badFrameLength) {
                 self.sendWithWrongLength(self.receiverStatus, to: asker)
             } else {
-                self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
+                self.answer(asker, self.receiverStatus)
             }
         case "LAUNCH":
             guard kind != .invisible else { return self.refuse(asker, "INVALID_COMMAND") }
             guard let id = message.json?["appId"]?.text else {
-                self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "BAD_PARAMETER"], namespace: Namespace.receiver)
+                self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "BAD_PARAMETER"])
                 return
             }
             self.launch(id, from: asker, at: now)
@@ -25,18 +25,17 @@ extension SimulatedReceiver {
         case "SET_VOLUME":
             guard let change = VolumeChange(message.json?["volume"]) else { return self.refuse(asker, "BAD_PARAMETER") }
             let (before, former) = (self.volume, self.receiverStatus)
-            if self.volumeControl != "fixed" {
+            if self.speakers.control != "fixed" {
                 self.changeVolume(self.isSabotaged(.muteIgnored) ? VolumeChange(level: change.level) : change)
             }
-            self.answer(asker, self.has(.formerVolumeInAnswer) ? former : self.receiverStatus, namespace: Namespace.receiver)
+            self.answer(asker, self.has(.formerVolumeInAnswer) ? former : self.receiverStatus)
             if self.volume != before { self.broadcastReceiverStatus() }
         case "GET_APP_AVAILABILITY":
             let ids = message.json?["appId"]?.elements?.compactMap(\.text) ?? []
             let availability = ids.map { id in
                 JSON.Member(name: id, value: self.definition(of: id) == nil ? "APP_UNAVAILABLE" : "APP_AVAILABLE")
             }
-            self.answer(
-                asker, ["responseType": "GET_APP_AVAILABILITY", "availability": .object(availability)], namespace: Namespace.receiver)
+            self.answer(asker, ["responseType": "GET_APP_AVAILABILITY", "availability": .object(availability)])
         default: self.refuse(asker, "INVALID_COMMAND")
         }
     }
@@ -50,10 +49,6 @@ extension SimulatedReceiver {
         let length = UInt32(bytes.count - 4 + 5)
         for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * UInt32(index))) }
         self.actions.append(.sendRaw(bytes, on: asker.socket))
-    }
-
-    private mutating func refuse(_ asker: Asker, _ reason: String) {
-        self.answer(asker, ["type": "INVALID_REQUEST", "reason": .string(reason)], namespace: Namespace.receiver)
     }
 
     // MARK: Status
@@ -70,7 +65,7 @@ extension SimulatedReceiver {
                 "isStandBy": isClassicDisplay ? .bool(self.screen.isStandBy) : nil,
                 "userEq": [:],
                 "volume": [
-                    "controlType": .string(self.volumeControl), "level": .number(self.volume.level), "muted": .bool(self.volume.isMuted),
+                    "controlType": .string(self.speakers.control), "level": .number(self.volume.level), "muted": .bool(self.volume.isMuted),
                     "stepInterval": .number(model.volumeStep),
                 ],
             ]),
@@ -94,9 +89,7 @@ extension SimulatedReceiver {
         self.settings.applications.first { $0.id == id && (self.description.model.hasDisplay || !$0.needsDisplay) }
     }
 
-    mutating func idleScreen() -> RunningApplication? {
-        self.description.model.hasIdleScreen ? self.makeApplication(.backdrop) : nil
-    }
+    mutating func idleScreen() -> RunningApplication? { self.description.model.hasIdleScreen ? self.makeApplication(.backdrop) : nil }
 
     mutating func makeApplication(_ definition: ReceiverApp) -> RunningApplication {
         let session = self.random.uuid()
@@ -130,11 +123,7 @@ extension SimulatedReceiver {
     private mutating func replaceApplication(with new: RunningApplication?) -> [ReceiverAction] {
         let old = self.application
         self.application = new
-        self.formerSession = nil
-        if let asker = self.loadAsker {
-            self.loadAsker = nil
-            self.answer(asker, ["type": "LOAD_CANCELLED"], namespace: Namespace.media)
-        }
+        if let asker = old?.loadAsker { self.answer(asker, ["type": "LOAD_CANCELLED"]) }
         guard let transportID = old?.transportID else { return [] }
         let kept = self.actions
         self.actions = []
@@ -158,7 +147,7 @@ extension SimulatedReceiver {
         } else {
             self.cancelLaunch()
         }
-        if !self.has(.silentStop) { self.answer(asker, self.receiverStatus, namespace: Namespace.receiver) }
+        if !self.has(.silentStop) { self.answer(asker, self.receiverStatus) }
     }
 
     mutating func endIdleApplication(at now: Duration) {

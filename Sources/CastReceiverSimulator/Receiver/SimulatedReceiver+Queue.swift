@@ -12,14 +12,14 @@ extension SimulatedReceiver {
                 [
                     "type": "QUEUE_ITEM_IDS", "itemIds": .array(self.has(.emptyQueueIDs) ? [] : queue.items.map { .integer($0.itemID) }),
                     "sequenceNumber": .integer(queue.sequenceNumber),
-                ], namespace: Namespace.media)
+                ])
         case .queueGetItems:
             let ids = Set((json["itemIds"]?.elements ?? []).compactMap(\.int))
             self.answerItems(queue.items.filter { ids.contains($0.itemID) }, of: queue, to: asker)
         case .queueGetItemRange:
-            guard let index = json["itemId"]?.int.flatMap(queue.index(of:)) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+            guard let index = json["itemId"]?.int.flatMap(queue.index(of:)) else { return self.refuse(asker, "INVALID_PARAMS") }
             let (before, after) = (json["prevCount"]?.int ?? 0, json["nextCount"]?.int ?? 0)
-            guard before >= 0, after >= 0 else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+            guard before >= 0, after >= 0 else { return self.refuse(asker, "INVALID_PARAMS") }
             let range = max(0, index - min(before, index))...min(queue.items.count - 1, index + min(after, queue.items.count))
             self.answerItems(Array(queue.items[range]), of: queue, to: asker)
         case .queueInsert: self.insert(json, from: asker, at: now)
@@ -32,7 +32,7 @@ extension SimulatedReceiver {
         case .queuePrevious: self.go(from: asker, at: now, refusal: "END_OF_QUEUE") { $0.jump(by: -1) }
         case .preload:
             guard let id = json["itemId"]?.int, self.application?.player.preload(itemID: id) ?? false else {
-                return self.refuseMedia(asker, "INVALID_PARAMS")
+                return self.refuse(asker, "INVALID_PARAMS")
             }
             self.changePlayer(for: asker, at: now) { _ in }
         case .queueUpdate: self.updateQueue(json, from: asker, at: now)
@@ -53,7 +53,7 @@ extension SimulatedReceiver {
             [
                 "type": "QUEUE_ITEMS", "items": .array((fitting.isEmpty ? items.prefix(1) : fitting).map { $0.json() }),
                 "sequenceNumber": .integer(queue.sequenceNumber),
-            ], namespace: Namespace.media)
+            ])
     }
 
     // MARK: Editing
@@ -62,7 +62,7 @@ extension SimulatedReceiver {
     private mutating func edit(
         _ json: JSON, from asker: Asker, at now: Duration, _ change: (inout MediaQueue) -> QueueChange?
     ) {
-        guard self.canGo(json), let change = self.application?.player.edit(change) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+        guard self.canGo(json), let change = self.application?.player.edit(change) else { return self.refuse(asker, "INVALID_PARAMS") }
         self.report(change)
         self.finishEdit(json, from: asker, at: now)
     }
@@ -72,7 +72,7 @@ extension SimulatedReceiver {
         let place = json["currentItemIndex"]?.int
         guard place.map(items.indices.contains) ?? true, self.canGo(json),
             let change = self.application?.player.edit({ $0.insert(items, before: json["insertBefore"]?.int) })
-        else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+        else { return self.refuse(asker, "INVALID_PARAMS") }
         self.report(change)
         guard let place else { return self.finishEdit(json, from: asker, at: now) }
         let startTime = json["currentTime"]?.double
@@ -84,7 +84,7 @@ extension SimulatedReceiver {
         // The item to continue with must not be one of the removed ones.
         guard self.canGo(json), json["currentItemId"]?.int.map({ !ids.contains($0) }) ?? true,
             let removal = self.application?.player.edit({ $0.remove(ids) })
-        else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+        else { return self.refuse(asker, "INVALID_PARAMS") }
         switch removal {
         case .kept(let change):
             self.report(change)
@@ -104,9 +104,9 @@ extension SimulatedReceiver {
 
     private mutating func updateQueue(_ json: JSON, from asker: Asker, at now: Duration) {
         let mode = json["repeatMode"]?.text
-        guard mode.map(MediaQueue.repeatModes.contains) ?? true, self.canGo(json) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+        guard mode.map(MediaQueue.repeatModes.contains) ?? true, self.canGo(json) else { return self.refuse(asker, "INVALID_PARAMS") }
         if let items = json["items"]?.elements, !items.isEmpty {
-            guard let change = self.application?.player.edit({ $0.update(items) }) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+            guard let change = self.application?.player.edit({ $0.update(items) }) else { return self.refuse(asker, "INVALID_PARAMS") }
             self.report(change)
         }
         if let mode { self.application?.player.queue?.repeatMode = mode }
@@ -138,7 +138,7 @@ extension SimulatedReceiver {
         } else if let count = json["jump"]?.int {
             self.go(startTime: startTime, from: asker, at: now, refusal: "END_OF_QUEUE") { $0.jump(by: count) }
         } else {
-            self.answer(asker, self.mediaStatus(.everything, at: now), namespace: Namespace.media)
+            self.answer(asker, self.mediaStatus(.everything, at: now))
             self.broadcastMediaStatus(.queue, at: now)
         }
     }
@@ -149,10 +149,10 @@ extension SimulatedReceiver {
     ) {
         let timing = self.timing()
         guard self.application?.player.jump(change, startTime: startTime, timing: timing, at: now) ?? false else {
-            return self.refuseMedia(asker, refusal)
+            return self.refuse(asker, refusal)
         }
         self.cancelLoad()
-        self.loadAsker = asker
+        self.application?.loadAsker = asker
         self.broadcastMediaStatus(.everything, at: now)
     }
 }

@@ -32,24 +32,20 @@ extension SimulatedReceiver {
             guard ["attenuation", "master", "fixed"].contains(control) else {
                 throw SimulatorError(.invalidRequest, "unknown volume control \(control)")
             }
-            self.volumeControl = control
+            self.speakers.setControl(control)
             self.broadcastReceiverStatus()
         case .screen(let standBy, let activeInput):
             guard self.description.model.hasDisplay else { throw SimulatorError(.wrongState, "it has no screen") }
             self.screen.isStandBy = standBy ?? self.screen.isStandBy
             self.screen.isActiveInput = activeInput ?? self.screen.isActiveInput
             self.broadcastReceiverStatus()
-        case .askPermission(let asks): self.asksPermission = asks
+        case .askPermission(let asks): self.settings.asksPermission = asks
         case .answerPermission(let isAllowed): try self.answerPermission(isAllowed: isAllowed, at: now)
         case .sendMessage(let namespace, let message): self.sendMessage(message, namespace: namespace)
-        case .distort(let distortion):
-            guard self.distortions.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many distortions") }
-            self.distortions.append(distortion)
-        case .undistort: self.distortions = []
-        case .ignore(let type, true): try Self.insert(type, into: &self.ignoredTypes)
-        case .ignore(let type, false): self.ignoredTypes.remove(type)
-        case .pretend(let type, true): try Self.insert(type, into: &self.pretendedTypes)
-        case .pretend(let type, false): self.pretendedTypes.remove(type)
+        case .distort(let distortion): try self.tampering.distort(distortion)
+        case .undistort: self.tampering.endDistortions()
+        case .ignore(let type, let isOn): try self.tampering.set(type, .ignored, isOn)
+        case .pretend(let type, let isOn): try self.tampering.set(type, .pretended, isOn)
         case .habit(let habit, let isOn): if isOn { self.settings.habits.insert(habit) } else { self.settings.habits.remove(habit) }
         case .sabotage(let sabotage, let isOn):
             if isOn { self.settings.sabotages.insert(sabotage) } else { self.settings.sabotages.remove(sabotage) }
@@ -74,11 +70,6 @@ extension SimulatedReceiver {
         self.application = application
         self.broadcastMediaStatus(content, at: now)
         self.reportTitle()
-    }
-
-    private static func insert(_ type: String, into types: inout Set<String>) throws(SimulatorError) {
-        guard types.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many types") }
-        types.insert(type)
     }
 
     private mutating func sendMessage(_ message: JSON, namespace: String) {

@@ -10,7 +10,7 @@ extension SimulatedReceiver {
         .members([
             "device": .string(self.description.controlName), "id": .string(self.description.id),
             "name": .string(self.description.friendlyName), "model": .string(self.description.model.name),
-            "volume": .number(self.volume.level), "muted": .bool(self.volume.isMuted), "volume_control": .string(self.volumeControl),
+            "volume": .number(self.volume.level), "muted": .bool(self.volume.isMuted), "volume_control": .string(self.speakers.control),
         ]).adding(self.applicationState).adding(self.playerState(at: now)).adding(self.connectionState)
     }
 
@@ -47,7 +47,7 @@ extension SimulatedReceiver {
                 "items": .array(queue.items.prefix(Self.maximumDescribedItems).map(\.stateJSON)),
                 "preloaded_item_id": player.preloadedItemID.map(JSON.integer), "repeat_mode": .string(queue.repeatMode),
                 "shuffled": .bool(queue.isShuffled),
-                "active_tracks": .array(player.activeTrackIDs.map(JSON.integer)), "text_style": player.textTrackStyle,
+                "active_tracks": player.tracks.json, "text_style": player.tracks.style,
                 "stream_volume": .number(player.streamVolume.level), "stream_muted": .bool(player.streamVolume.isMuted),
                 "media": item.media,
                 "ad_clip": player.adBreak.map { .string($0.clip.id) },
@@ -64,7 +64,7 @@ extension SimulatedReceiver {
             }
         }
         return .members([
-            "members": self.description.isGroup ? .array(self.members.map(self.memberJSON)) : nil,
+            "members": self.description.isGroup ? .array(self.speakers.members.map(self.memberJSON)) : nil,
             "connections": .array(connections), "sockets": .integer(self.sockets.count),
         ])
     }

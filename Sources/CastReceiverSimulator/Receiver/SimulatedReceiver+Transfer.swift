@@ -5,8 +5,8 @@ extension SimulatedReceiver {
 
     /// Answers with the data with which another device can continue.
     mutating func storeSession(from asker: Asker, at now: Duration) {
-        guard let session = self.storedSession(at: now) else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
-        self.answer(asker, ["type": "SESSION_STATE", "sessionState": session.state], namespace: Namespace.media)
+        guard let session = self.storedSession(at: now) else { return self.refuse(asker, "NOT_SUPPORTED") }
+        self.answer(asker, ["type": "SESSION_STATE", "sessionState": session.state])
     }
 
     /// Returns the data with which another device can continue; `nil` when no media is playing, or the application cannot be moved.
@@ -15,11 +15,11 @@ extension SimulatedReceiver {
         else { return nil }
         let player = application.player
         var media = queue.current.media
-        if let style = player.textTrackStyle { media["textTrackStyle"] = style }
+        if let style = player.tracks.style { media["textTrackStyle"] = style }
         let request = JSON.members([
             "type": "LOAD", "media": media, "currentTime": .number(player.position(at: now)),
             "autoplay": .bool(player.playerState != "PAUSED"), "playbackRate": .number(player.speed),
-            "activeTrackIds": .array(player.activeTrackIDs.map(JSON.integer)),
+            "activeTrackIds": player.tracks.json,
             "queueData": queue.items.count > 1 ? Self.queueData(of: queue, room: Self.maximumStoredSize - media.utf8.count) : nil,
         ])
         return StoredSession(applicationID: application.definition.id, state: ["loadRequestData": request, "customData": [:]])
@@ -52,10 +52,8 @@ extension SimulatedReceiver {
 
     /// Loads a session that another device stored.
     mutating func resumeSession(_ json: JSON, from asker: Asker, at now: Duration) {
-        guard self.application?.definition.supportsTransfer ?? false else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
-        guard let request = json["sessionState"]?["loadRequestData"], request.isObject else {
-            return self.refuseMedia(asker, "INVALID_PARAMS")
-        }
+        guard self.application?.definition.supportsTransfer ?? false else { return self.refuse(asker, "NOT_SUPPORTED") }
+        guard let request = json["sessionState"]?["loadRequestData"], request.isObject else { return self.refuse(asker, "INVALID_PARAMS") }
         self.load(request, from: asker, at: now)
     }
 

@@ -21,31 +21,14 @@ public struct SimulatedReceiver: Sendable {
 
     var random: SeededRandom
     var sockets: [SocketState] = []
-    var volume: Volume
-    var volumeControl: String
-    /// The volume of each member of a group.
-    var members: [GroupMember]
-    /// Whether the members were notified that the group plays.
-    var occupiesMembers = false
+    var speakers: Speakers
     var application: RunningApplication?
     var launch: PendingLaunch?
-    /// The sender that waits for the current load.
-    var loadAsker: Asker?
-    /// The status of the previous media session, for receivers that keep reporting it.
-    var formerSession: JSON?
     var screen = Screen()
-    /// Whether the user is asked before an application starts.
-    var asksPermission = false
-    var distortions: [Distortion] = []
-    /// The `type` of requests that get no answer and change nothing.
-    var ignoredTypes: Set<String> = []
-    /// The `type` of requests that are answered and change nothing.
-    var pretendedTypes: Set<String> = []
+    var tampering = Tampering()
     /// The delayed answers, in the order of their times.
     var delayed: [DelayedAnswer] = []
-    /// The id of the pending request or stream.
-    var fetchID: Int?
-    var fetchesMade = 0
+    var fetches = MediaFetches()
     var nextPing: Duration
     /// The part of the announcement that depends on the running application.
     public internal(set) var announced = Announcement(isBusy: false, statusText: "")
@@ -55,18 +38,12 @@ public struct SimulatedReceiver: Sendable {
         self.description = description
         self.settings = settings
         self.random = SeededRandom(seed: description.seed)
-        self.members = description.members
-        self.volumeControl = description.model.volumeControl
-        self.volume = description.isGroup ? Self.average(description.members) : Self.initialVolume(of: description)
+        self.speakers = Speakers(of: description)
         self.nextPing = description.pingPhase
         self.application = self.idleScreen()
     }
 
-    /// Returns the initial volume of a device: between 0.2 and 0.6.
-    static func initialVolume(of description: DeviceDescription) -> Volume {
-        var random = SeededRandom(seed: description.seed, purpose: "volume")
-        return Volume(level: Double(Int.random(in: 20...60, using: &random)) / 100)
-    }
+    var volume: Volume { self.speakers.volume }
 
     /// When to call `advance(to:)` at the latest; `nil` while no change is due.
     public var nextDeadline: Duration? {
@@ -151,17 +128,16 @@ public struct SimulatedReceiver: Sendable {
     /// Restarts after a loss of power: no connections, no application, no media; volume and identity are kept.
     public mutating func restart() {
         self.sockets = []
-        (self.launch, self.loadAsker, self.formerSession) = (nil, nil, nil)
-        self.delayed = []
+        (self.launch, self.delayed) = (nil, [])
         self.application = self.idleScreen()
         self.announced = Announcement(isBusy: false, statusText: "")
-        self.occupiesMembers = false
+        _ = self.speakers.occupy(false)
     }
 
     public mutating func setAnswerDelay(_ delay: ClosedRange<Duration>) { self.settings.answerDelay = delay }
 
     /// The ids of a group's members, the leader first.
-    public var memberIDs: [String] { self.members.map(\.id) }
+    public var memberIDs: [String] { self.speakers.members.map(\.id) }
 
     func isSabotaged(_ sabotage: Sabotage) -> Bool { self.settings.sabotages.contains(sabotage) }
 

@@ -1,50 +1,68 @@
-/// The tracks of the current item and the text style.
-extension Player {
-    private var tracks: [JSON] { self.queue?.current.media["tracks"]?.elements ?? [] }
+/// The active tracks of a session's current item, and the style of its text.
+struct TrackSelection: Sendable {
+    private var activeIDs: [Int] = []
+    private(set) var style: JSON?
+
+    /// The ids of the active tracks.
+    var json: JSON { .array(self.activeIDs.map(JSON.integer)) }
+
+    /// A session begins with an item: its tracks and its style apply, or these tracks unless there are none.
+    mutating func begin(_ item: MediaItem, activeIDs: [Int] = []) {
+        self.activeIDs = activeIDs.isEmpty ? item.activeTrackIDs : activeIDs
+        self.style = item.media["textTrackStyle"]
+    }
+
+    /// The session reaches another item, whose tracks apply; the style stays.
+    mutating func `continue`(with item: MediaItem) { self.activeIDs = item.activeTrackIDs }
 
     /// Activates exactly these tracks; returns `false` when the item lacks one of them.
-    mutating func activate(tracks: [Int]) -> Bool {
-        let known = self.tracks.compactMap { $0["trackId"]?.int }
-        guard tracks.allSatisfy(known.contains) else { return false }
-        self.activeTrackIDs = tracks
+    mutating func activate(_ ids: [Int], of item: MediaItem) -> Bool {
+        let known = item.tracks.compactMap { $0["trackId"]?.int }
+        guard ids.allSatisfy(known.contains) else { return false }
+        self.activeIDs = ids
         return true
     }
 
     /// Activates the first track of a type (`TEXT`, `AUDIO`) in a language in place of others of its type; returns `false` without one.
     ///
     /// A language matches another that differs only in its region: `en` and `en-GB`.
-    mutating func activate(type: String, language: String) -> Bool {
+    mutating func activate(type: String, language: String, of item: MediaItem) -> Bool {
         func primary(_ text: String) -> Substring { text.lowercased()[...].prefix { $0 != "-" } }
-        let candidates = self.tracks.filter { $0["type"]?.text == type && $0["language"]?.text != nil }
+        let candidates = item.tracks.filter { $0["type"]?.text == type && $0["language"]?.text != nil }
         let exact = candidates.first { $0["language"]?.text?.lowercased() == language.lowercased() }
         let found = exact ?? candidates.first { primary($0["language"]?.text ?? "") == primary(language) }
         guard let id = found?["trackId"]?.int else { return false }
-        self.deactivate(type: type)
-        self.activeTrackIDs.append(id)
+        self.deactivate(type: type, of: item)
+        self.activeIDs.append(id)
         return true
     }
 
     /// Deactivates all tracks of a type.
-    mutating func deactivate(type: String) {
-        let ids = self.tracks.filter { $0["type"]?.text == type }.compactMap { $0["trackId"]?.int }
-        self.activeTrackIDs.removeAll(where: ids.contains)
-    }
+    mutating func deactivate(type: String, of item: MediaItem) { self.activeIDs.removeAll(where: item.trackIDs(type: type).contains) }
 
     /// Activates the first text track unless one is active; returns `false` when there is none.
-    mutating func enableText() -> Bool {
-        let ids = self.tracks.filter { $0["type"]?.text == "TEXT" }.compactMap { $0["trackId"]?.int }
-        if self.activeTrackIDs.contains(where: ids.contains) { return true }
+    mutating func enableText(of item: MediaItem) -> Bool {
+        let ids = item.trackIDs(type: "TEXT")
+        if self.activeIDs.contains(where: ids.contains) { return true }
         guard let first = ids.first else { return false }
-        self.activeTrackIDs.append(first)
+        self.activeIDs.append(first)
         return true
     }
 
     /// Changes the members that `style` contains.
     mutating func merge(style: JSON) {
         guard case .object(let members) = style else { return }
-        var merged = self.textTrackStyle ?? .object([])
+        var merged = self.style ?? .object([])
         for member in members { merged[member.name] = member.value }
-        self.textTrackStyle = merged
+        self.style = merged
+    }
+}
+
+extension MediaItem {
+    fileprivate var tracks: [JSON] { self.media["tracks"]?.elements ?? [] }
+
+    fileprivate func trackIDs(type: String) -> [Int] {
+        self.tracks.filter { $0["type"]?.text == type }.compactMap { $0["trackId"]?.int }
     }
 }
 
