@@ -11,8 +11,7 @@ const pace = 120;
 const settleTime = 700;
 
 /**
- * Volume of a device or of a member of a group: mute, softer, slider, louder, number. Follows what the device reports, except while
- * the thumb is dragged.
+ * Volume of a device or a member. Follows what the device reports, except while the thumb is dragged.
  */
 export class VolumeControl extends Widget {
     /** @type {string|null} */

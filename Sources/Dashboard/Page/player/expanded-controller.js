@@ -18,7 +18,7 @@ import { PlayPauseButton, slotButton } from './slots.js';
 /** How long something that was loaded may take to play, in milliseconds. */
 const expectation = 30_000;
 
-/** The expanded controller: the whole screen for what plays. It has no volume and no session controls; the Cast dialog has them. */
+/** The whole screen for what plays. Volume and session controls are in the Cast dialog. */
 export class ExpandedController extends Dialog {
     /** Opened because something was loaded: shows that it loads until it plays, for a while. */
     expecting = false;

@@ -8,7 +8,7 @@ import { describe, hasMedia, isConnected, nameOf } from '../state/devices.js';
 import { fraction, positionAt, seekableRange } from '../state/position.js';
 import { slotButton } from './slots.js';
 
-/** The mini controller at the foot of every view while something plays. A touch outside its buttons opens the expanded controller. */
+/** At the foot of every view while something plays. A touch outside its buttons opens the expanded controller. */
 export class MiniController extends Widget {
     /** Stays although nothing plays, as on a wall panel. */
     permanent = false;

@@ -129,8 +129,7 @@ export class QueueList {
     }
 
     /**
-     * The payload that gives an item its place in the order, which has it there already: by its neighbour, because others may change
-     * the queue meanwhile.
+     * The payload for an item's new place: by its neighbour, because others may change the queue meanwhile.
      * @param {number} to
      */
     movePayload(to) {

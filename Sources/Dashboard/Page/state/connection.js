@@ -11,8 +11,7 @@ import { Stream } from './stream.js';
 const workerLimit = 3_000;
 
 /**
- * Connects the page with the stream of the bridge: by a worker that all pages of the browser share, else by an agreement among the pages
- * which of them has the stream, else by a stream of its own.
+ * Connects the page with the bridge: by a worker that all pages share, else by one of the pages, else by a stream of its own.
  *
  * @param {string} api
  * @param {(event: StreamEvent) => void} onEvent

@@ -73,8 +73,7 @@ export function hasApplication(device) {
 }
 
 /**
- * The device that mini and expanded controller show: the chosen one while it plays, else one that the bridge is connected to, else one
- * that plays, else the chosen one.
+ * The device that the controllers show: the chosen one while it plays, else a connected one, else one that plays, else the chosen one.
  * @param {PageState} state
  * @param {string|null} chosen
  * @param {boolean} [fixed] Whether the address of the page names the chosen device: then there is no other.

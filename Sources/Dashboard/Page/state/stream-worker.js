@@ -4,8 +4,7 @@ import { Stream } from './stream.js';
 
 /*
  * A shared worker: one stream for all pages of this browser, because a browser opens at most six connections to a host over HTTP/1.1.
- * A page that comes later gets a snapshot from here. Each message of a page has all that the worker needs to know of it, so that a page
- * that was forgotten is as good as new.
+ * Each message of a page has all that the worker needs to know of it, so that a forgotten page is as good as new.
  */
 
 /** Time between two looks at the pages, in milliseconds. */

@@ -1,5 +1,5 @@
 /**
- * The documents of the bridge as the page reads them. Every member is described in docs/TOPICS.md; only what the page uses is listed here.
+ * What the page reads of the documents in docs/TOPICS.md.
  *
  * @typedef {{title: string|null, artist: string|null, album: string|null, subtitle: string|null, series: string|null, season: number|null,
  *   episode: number|null, kind: string|null, content_id: string|null, content_type: string|null, live: boolean, duration: number|null,
