@@ -76,7 +76,9 @@ extension CastSession {
     private func answerPing(_ ping: CastMessagePiece) {
         let isForAll = ping.isFor(CastMessage.broadcastID) || ping.isFor("")
         let source = isForAll ? CastMessage.platformSenderID : ping.destinationID
-        self.send(.text(HeartbeatMessage.pong.text), namespace: CastNamespace.heartbeat, from: source, to: ping.sourceID)
+        // Urgent, because that is cheaper than a turn of the loop for the flush, which waits for the end of the read anyway.
+        self.send(
+            .text(HeartbeatMessage.pong.text), namespace: CastNamespace.heartbeat, from: source, to: ping.sourceID, isUrgent: true)
     }
 
     /// Sends a message that expects no answer and returns when it is written.
