@@ -216,7 +216,8 @@ import Testing
         let session = try await world.session()
         await #expect(throws: CastError.self) { try await session.join("OTHER") }
         #expect(receiver.connectionKind(to: "transport-1") == 2)
-        #expect(try await session.join().sessionID == "session-1")
+        let joined = await world.virtual.call { await result { () async throws(CastError) in try await session.join() } }
+        #expect(try joined?.value.get().sessionID == "session-1")
         await world.virtual.advance(.seconds(20))
         #expect(receiver.connectionKind(to: "transport-1") == 0)
         #expect(world.log.connections.last == .strong)
