@@ -178,6 +178,10 @@ def refuse(target, bridge, slug, path, device):
     target.start_app(PLAYER, timeout=SECONDS)
     media = target.media_controller
     wait_for("the player runs", lambda: media.namespace in target.socket_client.app_namespaces, SECONDS)
+    # pychromecast connects with its first message.
+    connected = threading.Event()
+    media.update_status(callback_function=lambda *_: connected.set())
+    check("the connection", connected.wait(SECONDS), True)
     control(path, do="sabotage", device=device, name="connections-closed", on=True)
     media.play_media("http://media.invalid/shy.mp4?duration=3600", "video/mp4", title="Shy", stream_type="BUFFERED")
     wait_for("it plays", lambda: media.status.player_state == "PLAYING", SECONDS)

@@ -46,6 +46,10 @@ extension CastSession {
                     break
                 } catch let error where error.code == .notResponding && !isRevived {
                     isRevived = true
+                    session.change { machine, _ in
+                        machine.fellSilent()
+                        return []
+                    }
                     transport = try await session.revived(transport)
                 }
             }

@@ -206,7 +206,7 @@ public actor CastSession {
             if self.controls != nil { self.updateControllers() }
             if !self.waiters.isEmpty { self.waiters.resume(self.machine) }
         } while !self.outbox.ends()
-        if let deadline = self.machine.application.nextDeadline { self.machineDeadline.arm(at: deadline) }
+        if self.isConnected, let deadline = self.machine.application.nextDeadline { self.machineDeadline.arm(at: deadline) }
         self.deliverEvents()
     }
 

@@ -127,11 +127,16 @@ struct ApplicationSessionTests {
         await world.end()
     }
 
-    @Test("A load of one that runs and lives is not launched again")
-    func alive() async throws {
+    /// Whether it plays, or is idle and was commanded before, so that its connection was strong for a while.
+    @Test("A load of one that runs and lives is not launched again", arguments: [true, false])
+    func alive(isPlaying: Bool) async throws {
         let world = try await World.settled()
         try await world.play("http://h/film", duration: 3600)
         await world.advance(.seconds(5))
+        if !isPlaying {
+            try await self.send(world, "stop", "stop")
+            await world.advance(.seconds(30))
+        }
         let launches = world.devices[0].received("LAUNCH")
         try await self.send(world, "load", "a", args: #"{"url":"\#(Self.film)&load_time=30"}"#)
         #expect(await self.outcome(world, "a")?.code == "done")

@@ -16,11 +16,11 @@ extension ApplicationStateMachine {
         var isStatusKnown = false
         /// Whether it reports changes to all senders, and not only to the one that asks.
         var hasBroadcast = false
-        /// Whether any message of it arrived over this connection.
+        /// Whether any message of it arrived since it was asked for its status.
         var hasSpoken = false
 
         mutating func reopened(as kind: VirtualConnectionKind, at now: NIODeadline) {
-            (self.kind, self.openedAt, self.hasSpoken) = (kind, now, false)
+            (self.kind, self.openedAt) = (kind, now)
         }
 
         /// How long an application may be silent after we connected and asked for its status.

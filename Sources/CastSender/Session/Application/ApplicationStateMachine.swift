@@ -275,6 +275,9 @@ struct ApplicationStateMachine {
         if !isBroadcast || isWhole { self.transport?.isStatusKnown = true }
     }
 
+    /// The application answered nothing for a while, not even the question for its status.
+    mutating func fellSilent() { self.transport?.hasSpoken = false }
+
     /// The application refused to report its status, or did not answer.
     mutating func mediaStatusUnanswered() { self.transport?.isStatusKnown = true }
 
