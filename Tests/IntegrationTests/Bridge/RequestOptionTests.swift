@@ -32,14 +32,14 @@ struct RequestOptionTests {
         func launches() throws -> [[String: Any]] { try self.house.requests("LAUNCH", to: "sim-001") }
     }
 
-    @Test("a launch joins what runs unless it is to be launched again, and takes its language, parameters and credentials along")
+    @Test("a launch of what runs reaches the device and keeps its session unless it is to be launched again, and takes its language, parameters and credentials along")
     func launch() async throws {
         let home = try await Home()
         let first = try await home.send("cmd/launch", "5A1D0001", "first")["session"] as? String
         #expect(first != nil)
         let joined = try await home.send("cmd/launch", #"{"app":"5A1D0001","language":"de-DE","params":{"seat":7}}"#, "joined")
         #expect(joined["session"] as? String == first)
-        #expect(try home.launches().count == 1 && home.house.requests("STOP", to: "sim-001").isEmpty)
+        #expect(try home.launches().count == 2 && home.house.requests("STOP", to: "sim-001").isEmpty)
         #expect(try await home.state()["session_id"] as? String == first)
 
         let options = #""language":"de-DE","credentials":"token","credentials_type":"web","params":{"seat":7}"#
@@ -47,7 +47,7 @@ struct RequestOptionTests {
         #expect(again["session"] as? String != first)
         #expect(try home.house.requests("STOP", to: "sim-001").map { $0["sessionId"] as? String } == [first])
         let launches = try home.launches()
-        #expect(launches.count == 2 && launches.first?["language"] as? String == "en-US")
+        #expect(launches.count == 3 && launches.first?["language"] as? String == "en-US")
         let sent = try #require(launches.last)
         #expect(sent["appId"] as? String == "5A1D0001" && sent["language"] as? String == "de-DE")
         let parameters = try #require(sent["appParams"] as? [String: Any])
