@@ -6,7 +6,7 @@ struct TrackSelection: Sendable {
     /// The ids of the active tracks.
     var json: JSON { .array(self.activeIDs.map(JSON.integer)) }
 
-    /// A session begins with an item: its tracks and its style apply, or these tracks unless there are none.
+    /// Begins a session with `item`: activates `activeIDs`, or the tracks that the item names when there are none, and takes the item's style.
     mutating func begin(_ item: MediaItem, activeIDs: [Int] = []) {
         self.activeIDs = activeIDs.isEmpty ? item.activeTrackIDs : activeIDs
         self.style = item.media["textTrackStyle"]

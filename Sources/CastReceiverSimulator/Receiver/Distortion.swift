@@ -49,7 +49,7 @@ extension JSON {
     }
 }
 
-/// What the receiver was told to do to messages, by their `type`.
+/// The changes and omissions that control verbs asked for, by the `type` of the messages that they concern.
 struct Tampering: Sendable {
     enum Fate {
         /// A request gets no answer and changes nothing.

@@ -103,7 +103,7 @@ extension CastSession {
             observed: .applicationRuns(applicationID), grace: .milliseconds(50), replacing: .launch)
     }
 
-    /// Ends the requests for a launch that nobody waits for any more.
+    /// Completes the pending launch requests with `replaced`.
     func endLaunchRequests() {
         let platform = RequestPeer(namespace: CastNamespace.receiver, id: CastMessage.platformReceiverID)
         for completion in self.connection.requests.removeAll(of: .launch, to: platform) {

@@ -46,10 +46,7 @@ extension CastSession {
                     break
                 } catch let error where error.code == .notResponding && !isRevived {
                     isRevived = true
-                    session.change { machine, _ in
-                        machine.fellSilent()
-                        return []
-                    }
+                    session.change { machine, _ in machine.fellSilent() }
                     transport = try await session.revived(transport)
                 }
             }
@@ -67,14 +64,10 @@ extension CastSession {
     /// - Throws: `notResponding` when the device does not answer in time.
     private func revived(_ transport: ApplicationStateMachine.Transport) async throws(CastError) -> ApplicationStateMachine.Transport {
         do throws(CastError) {
+            defer { self.endLaunch(of: transport.applicationID) }
             try await self.sendLaunch(transport.applicationID, LaunchOptions(), within: ApplicationStateMachine.Transport.silenceLimit)
-            self.endLaunch(of: transport.applicationID)
         } catch let error where error.code == .timeout {
-            self.endLaunch(of: transport.applicationID)
             throw CastError(.notResponding, detail: "the application does not answer at all, and a launch does not help")
-        } catch {
-            self.endLaunch(of: transport.applicationID)
-            throw error
         }
         if let transport = self.machine.transport(of: transport.applicationID) { return transport }
         return try await self.mediaTransport(of: transport.applicationID, timeout: self.configuration.applicationTimeout)

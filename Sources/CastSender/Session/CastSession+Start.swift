@@ -19,11 +19,16 @@ extension CastSession {
             if error.code == .cancelled { await self.stopLaunched(applicationID, besides: former) }
             throw error
         }
-        guard let sessionID = running.sessionID else {
+        if let sessionID = running.sessionID { self.attach(to: sessionID) }
+        return (running, try self.participation(in: running))
+    }
+
+    /// Returns our part in an application session of which we are a sender.
+    private func participation(in application: ReceiverApplication) throws(CastError) -> Participation {
+        guard let sessionID = application.sessionID else {
             throw CastError(.applicationNotRunning, detail: "the application has no session id")
         }
-        self.attach(to: sessionID)
-        return (running, Participation(sessionID: sessionID, isLaunched: self.launchedSessionID == sessionID))
+        return Participation(sessionID: sessionID, isLaunched: self.launchedSessionID == sessionID)
     }
 
     /// The running application session if we launched it.
@@ -47,6 +52,6 @@ extension CastSession {
         _ applicationID: String?
     ) async throws(CastError) -> (application: ReceiverApplication, participation: Participation) {
         let running = try await self.join(applicationID)
-        return (running, Participation(sessionID: running.sessionID ?? "", isLaunched: self.launchedSessionID == running.sessionID))
+        return (running, try self.participation(in: running))
     }
 }

@@ -9,7 +9,7 @@ struct ServiceAssembler {
     private var instancesOfHost: [DNSName: Set<DNSName>] = [:]
     /// The instances with a pending question or grace period; only these depend on time.
     private var unsettled: Set<DNSName> = []
-    /// A lower bound of the time at which something is due for one of them; computed anew when it has passed, not for every packet.
+    /// Nothing is due for any of them before this time. It may be too early, and is computed again only when it has passed, not for each packet.
     private var nextUnsettled: NIODeadline?
 
     private struct Link {

@@ -393,7 +393,7 @@ import Testing
         #expect(machine.application.nextDeadline == .seconds(101))
         // A user's command.
         #expect(Self.connections(machine.change { $0.connectAgain(now: .seconds(200)) }) == attempt)
-        // This connection is welcome, so that its end later begins anew.
+        // A message arrives over this connection, so its later end starts a new series of attempts.
         _ = machine.mediaStatus([Self.playing], from: "t-s", isBroadcast: false, now: .seconds(200.1))
         #expect(close(at: 300) == [])
         #expect(Self.connections(machine.receiverStatus(Self.status("s", text: "new"), now: .seconds(300.1))) == attempt)

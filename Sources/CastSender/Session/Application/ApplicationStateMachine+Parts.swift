@@ -96,7 +96,7 @@ extension ApplicationStateMachine {
             return attempts
         }
 
-        /// Begins anew, unless `id` is another transport.
+        /// Restarts the series with an attempt at `now`. Does nothing when `id` is another transport.
         mutating func restart(at now: NIODeadline, of id: String?) {
             guard id == self.transportID else { return }
             (self.first, self.count) = (now, 0)

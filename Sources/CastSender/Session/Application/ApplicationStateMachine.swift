@@ -211,7 +211,7 @@ struct ApplicationStateMachine {
         self.attempts?.restart(at: now, of: id)
     }
 
-    /// Begins the attempts to connect anew, since the application shows life or a user needs it.
+    /// Restarts the attempts to connect, because the application sent a message or a user's command needs it.
     mutating func connectAgain(now: NIODeadline) -> [Effect] {
         guard self.transport == nil else { return [] }
         self.restartAttempts(now: now)
@@ -276,7 +276,10 @@ struct ApplicationStateMachine {
     }
 
     /// The application answered nothing for a while, not even the question for its status.
-    mutating func fellSilent() { self.transport?.hasSpoken = false }
+    mutating func fellSilent() -> [Effect] {
+        self.transport?.hasSpoken = false
+        return []
+    }
 
     /// The application refused to report its status, or did not answer.
     mutating func mediaStatusUnanswered() { self.transport?.isStatusKnown = true }

@@ -84,7 +84,7 @@ package struct StreamWatch: Sendable {
     /// - Parameters:
     ///   - media: its last status.
     ///   - part: our part in it, as reported last. An application that we stopped did not move.
-    /// - Returns: the stream that may continue on another device; `nil` when there is none.
+    /// - Returns: the lost stream; `nil` when nothing was playing that could continue on another device.
     package mutating func ends(
         _ application: ReceiverApplication, media: MediaStatus?, part: ApplicationSession, at now: MonotonicTime
     ) -> LostStream? {
