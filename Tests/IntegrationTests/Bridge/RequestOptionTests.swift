@@ -32,7 +32,9 @@ struct RequestOptionTests {
         func launches() throws -> [[String: Any]] { try self.house.requests("LAUNCH", to: "sim-001") }
     }
 
-    @Test("a launch of what runs reaches the device and keeps its session unless it is to be launched again, and takes its language, parameters and credentials along")
+    @Test(
+        "a launch of what runs reaches the device and keeps its session unless it is to be launched again, and takes its language, parameters and credentials along"
+    )
     func launch() async throws {
         let home = try await Home()
         let first = try await home.send("cmd/launch", "5A1D0001", "first")["session"] as? String
