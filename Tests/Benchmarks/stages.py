@@ -15,8 +15,8 @@ OTHER = "event loop, other"
 STAGES = [
     ("command: parse", r"CommandParser|CommandTopic|CommandPayload|CommandArguments|PropertyArguments|PlainValue\.(number|volume)|ArgumentReader|TopicTree\.levels"),
     ("command: queue", r"DeviceCommandQueue|CommandQueue|CommandPace|CommandLanes|PropertyChanges|DeviceCommand|VolumeTarget|CommandRouter\."),
-    ("command: request", r"CommandRunner|CommandExecution|ReceiverRequest|CastSession\.(setDeviceVolume|receiverRequest|request|sendRequest|send|flush|rearm|finish)\(|"
-                         r"CastConnection\.(write|nextDeadline)|CastFrameEncoder|CastFrameHandler\.(write|flush)|RequestTable\."),
+    ("command: request", r"CommandRunner|CommandExecution|ReceiverRequest|CastSession\.(setDeviceVolume|ask|request|send)\(|CastRequest|"
+                         r"CastConnection\.(send|write|flush|rearm)|CastFrameEncoder|CastFrameHandler\.(write|flush)|RequestTable\."),
     ("command: answer", r"AnswerWriter"),
     ("TLS", r"^CNIOBoringSSL|bssl|NIOSSL|SSLConnection|ByteBufferBIO"),
     ("frame", r"CastFrame(Handler|Decoder|Encoder)"),

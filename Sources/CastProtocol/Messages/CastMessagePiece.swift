@@ -80,6 +80,8 @@ extension CastMessagePiece {
     package func isFor(_ destinationID: String) -> Bool { self.isEqual(destinationID, self.destination) }
     package func isIn(_ namespace: String) -> Bool { self.isEqual(namespace, self.namespaceRange) }
 
+    package func hasPayload(_ text: String) -> Bool { self.isEqual(text, self.payload) }
+
     /// The size of the payload, in bytes.
     package var payloadSize: Int { self.payload.count }
 

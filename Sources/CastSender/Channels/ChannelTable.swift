@@ -1,7 +1,7 @@
 import CastModels
 
 /// The open custom channels of one session.
-struct ChannelTable {
+final class ChannelTable {
     /// The largest number of open channels.
     static let limit = 64
 
@@ -17,17 +17,17 @@ struct ChannelTable {
         Set(self.channels.values.lazy.map(\.channel).filter { $0.target == .application }.map(\.namespace))
     }
 
-    mutating func nextID() throws(CastError) -> UInt64 {
+    func nextID() throws(CastError) -> UInt64 {
         guard self.channels.count < Self.limit else { throw CastError(.sendBufferFull, detail: "\(Self.limit) channels are open") }
         self.lastID += 1
         return self.lastID
     }
 
-    mutating func add(_ channel: CastChannel, isConnected: Bool) { self.channels[channel.id] = (channel, isConnected) }
+    func add(_ channel: CastChannel, isConnected: Bool) { self.channels[channel.id] = (channel, isConnected) }
 
-    mutating func remove(_ id: UInt64) -> Bool { self.channels.removeValue(forKey: id) != nil }
+    func remove(_ id: UInt64) -> Bool { self.channels.removeValue(forKey: id) != nil }
 
-    mutating func removeAll() -> [CastChannel] {
+    func removeAll() -> [CastChannel] {
         defer { self.channels = [:] }
         return self.all
     }
@@ -37,7 +37,7 @@ struct ChannelTable {
     /// Updates which channels are connected.
     ///
     /// - Returns: the channels whose state changed.
-    mutating func update(_ isConnected: (CastChannel) -> Bool) -> [CastChannel] {
+    func update(_ isConnected: (CastChannel) -> Bool) -> [CastChannel] {
         var changed: [CastChannel] = []
         for channel in self.all {
             let isNow = isConnected(channel)

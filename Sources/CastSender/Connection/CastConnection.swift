@@ -1,48 +1,66 @@
 import CastModels
 import CastProtocol
+import EventLoopTiming
 import NIOCore
 
 /// The TLS link of one session: the channel, the heartbeat, and the requests that wait for answers.
 ///
-/// A value owned by its session, which performs the resulting actions (`CastSession+Link`). It calls no other part and owns no timer.
-struct CastConnection {
+/// Belongs to its session (`CastSession+Link`) and to the session's event loop. It decides nothing about the device's state, and knows of
+/// the session only its timer.
+final class CastConnection {
     /// Completes a request with the receiver's answer, or with `nil` when its outcome was only observed.
-    typealias Completion = @Sendable (Result<ReceivedPayload.Content?, CastError>) -> Void
+    typealias Completion = @Sendable (Result<ReceivedMessage?, CastError>) -> Void
 
     let channel: any Channel
-    var requests: RequestTable<Completion>
+    let endpoint: DeviceEndpoint
     /// The error that closed the link; `nil` while it is open.
     private(set) var error: CastError?
     /// The largest delay of the heartbeat's timer so far.
     private(set) var maximumLateness = TimeAmount.zero
 
+    private var requests: RequestTable<Completion>
     private var heartbeat: HeartbeatStateMachine
     private var beatTime = NIODeadline.distantFuture
     private var memory = PayloadMemory()
+    /// Fires when `deadlineReached` is due.
+    private(set) var deadline: Deadline?
+    private var isFlushScheduled = false
+    /// Whether a message is being applied; deadlines that change meanwhile are set after it.
+    private var isApplying = false
 
     /// - Parameters:
     ///   - channel: a connected channel whose pipeline reads and writes `CastMessage`.
     ///   - firstRequestID: the start value of request ids.
-    init(channel: any Channel, heartbeat: HeartbeatStateMachine, firstRequestID: Int) {
+    ///   - ignored: the types of requests that applications of the device ignore.
+    init(
+        channel: any Channel, endpoint: DeviceEndpoint, heartbeat: HeartbeatStateMachine, firstRequestID: Int, ignored: Set<IgnoredRequest>
+    ) {
         self.channel = channel
+        self.endpoint = endpoint
         self.heartbeat = heartbeat
         self.requests = RequestTable(lastID: firstRequestID)
+        self.requests.ignored = ignored
     }
 
-    /// When `beat` and `requests.expire` are due; `nil` once the link is closed.
-    var nextDeadline: NIODeadline? {
-        self.error == nil ? min(self.beatTime, self.requests.nextDeadline ?? .distantFuture) : nil
-    }
+    var ignored: Set<IgnoredRequest> { self.requests.ignored }
 
-    /// Reads a message and matches it to the request that it answers.
+    private var now: NIODeadline { self.channel.eventLoop.now }
+
+    // MARK: - Messages
+
+    /// Reads a message, and answers it if it is a PING.
     ///
-    /// - Returns: `nil` when the message is for another sender.
+    /// - Returns: `nil` when the message is one of the heartbeat, or for another sender.
     /// - Throws: when the payload cannot be read. The link stays open, because the framing was correct.
-    mutating func read(_ message: CastMessagePiece, now: NIODeadline) throws(CastError) -> ReceivedMessage? {
+    func read(_ message: CastMessagePiece) throws(CastError) -> ReceivedMessage? {
+        let now = self.now
         self.heartbeat.frameReceived(at: now)
         // Old firmware sends its PING from and to an address of its own, and closes the link without a PONG.
-        guard message.isFor(CastMessage.broadcastID) || message.isFor(CastMessage.platformSenderID) || message.isIn(CastNamespace.heartbeat)
-        else { return nil }
+        if message.isIn(CastNamespace.heartbeat) {
+            if try self.isPing(message) { self.answer(ping: message) }
+            return nil
+        }
+        guard message.isFor(CastMessage.broadcastID) || message.isFor(CastMessage.platformSenderID) else { return nil }
         let payload = try ReceivedPayload(message, &self.memory)
         var answered: Int?
         if let id = payload.requestID {
@@ -55,53 +73,204 @@ struct CastConnection {
         return ReceivedMessage(piece: message, content: payload.content, answers: answered, at: now)
     }
 
-    /// Writes one message without flushing.
+    /// The texts that nearly all devices use are compared as they are, because a silent device sends nothing else.
+    private func isPing(_ message: CastMessagePiece) throws(CastError) -> Bool {
+        if message.hasPayload(Self.ping) { return true }
+        if message.hasPayload(Self.pong) { return false }
+        return try ReceivedPayload(message, &self.memory).content == .heartbeat(.ping)
+    }
+
+    private static let (ping, pong) = (HeartbeatMessage.ping.text, HeartbeatMessage.pong.text)
+
+    /// Answers from the address that was pinged, since the device may accept no other.
+    private func answer(ping: CastMessagePiece) {
+        let isForAll = ping.isFor(CastMessage.broadcastID) || ping.isFor("")
+        let source = isForAll ? CastMessage.platformSenderID : ping.destinationID
+        // Urgent, because that is cheaper than a turn of the loop for the flush, which waits for the end of the read anyway.
+        self.write(.text(Self.pong), namespace: CastNamespace.heartbeat, from: source, to: ping.sourceID, isUrgent: true)
+    }
+
+    /// Writes one message; the messages of one turn are flushed together. On a closed link, `promise` fails.
+    ///
+    /// - Parameter isUrgent: flushes the messages written so far at once.
     func write(
         _ payload: CastMessage.Payload, namespace: String, from sourceID: String = CastMessage.platformSenderID, to destinationID: String,
-        promise: EventLoopPromise<Void>? = nil
+        promise: EventLoopPromise<Void>? = nil, isUrgent: Bool = false
     ) {
+        if let error {
+            promise?.fail(error)
+            return
+        }
         let message = CastMessage(sourceID: sourceID, destinationID: destinationID, namespace: namespace, payload: payload)
         self.channel.write(message, promise: promise)
+        if isUrgent { return self.flush() }
+        guard !self.isFlushScheduled else { return }
+        self.isFlushScheduled = true
+        self.channel.eventLoop.assumeIsolated().execute { if self.isFlushScheduled { self.flush() } }
     }
+
+    private func flush() {
+        self.isFlushScheduled = false
+        self.channel.flush()
+    }
+
+    // MARK: - Requests
+
+    func nextRequestID() -> Int { self.requests.nextID() }
+
+    /// Sends a request; `completion` is called exactly once, on the event loop.
+    ///
+    /// - Parameter id: an id from `nextRequestID`, for callers that may cancel the request.
+    func send(_ request: CastRequest, id: Int? = nil, _ completion: @escaping Completion) {
+        if let error {
+            return completion(.failure(CastError(.deviceNotConnected, detail: "the link is closed: \(error.detail)")))
+        }
+        let (id, terms) = (id ?? self.requests.nextID(), request.terms)
+        let text: String
+        do throws(CastError) { text = try request.text(id) } catch { return completion(.failure(error)) }
+        if let kind = terms.kind, kind.replacesOlder {
+            self.end(kind, to: terms.peer, CastError(.replaced, detail: "a newer request of the same kind took its place"))
+        }
+        guard self.requests.add(completion, id: id, terms, now: self.now) else {
+            return completion(.failure(CastError(.sendBufferFull, detail: "\(self.requests.capacity) requests wait already")))
+        }
+        let written = self.channel.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenFailure { error in
+            // A message that cannot be framed fails alone; a broken channel ends all requests together.
+            guard let error = error as? CastError else { return }
+            self.requests.remove(id)?(.failure(error))
+        }
+        self.write(.text(text), namespace: terms.peer.namespace, to: terms.peer.id, promise: written, isUrgent: terms.isUrgent)
+        self.rearm()
+    }
+
+    /// Ends a request whose caller gave up.
+    func cancel(_ id: Int) {
+        self.requests.remove(id, cancelledAt: self.now)?(.failure(CastError(.cancelled, detail: "the caller gave up")))
+    }
+
+    /// Ends the requests of a kind to a peer, oldest first.
+    func end(_ kind: RequestKind, to peer: RequestPeer, _ error: CastError) {
+        for completion in self.requests.removeAll(of: kind, to: peer) { completion(.failure(error)) }
+    }
+
+    /// Ends the requests to the application behind `transportID`, which has ended. A request whose wanted state was observed succeeds.
+    func abandon(_ transportID: String) {
+        for (completion, isObserved) in self.requests.removeAll(to: transportID) {
+            completion(isObserved ? .success(nil) : .failure(CastError(.applicationNotRunning, detail: "the application ended")))
+        }
+    }
+
+    /// Returns, once, whether a load that its caller cancelled before any sign of it may still begin.
+    func takeAbandonedLoad() -> Bool { self.requests.takeAbandonedLoad(now: self.now) }
+
+    /// Applies a message, then completes the request that it answers. `apply` changes what `facts` reports.
+    func apply(_ message: ReceivedMessage, _ apply: () -> Void, facts: () -> ObservedFacts) {
+        self.isApplying = true
+        let isWatched = !self.requests.isEmpty
+        if isWatched {
+            let peer = RequestPeer(namespace: message.piece.namespace, id: message.piece.sourceID)
+            self.requests.heard(from: peer, isBroadcast: message.isBroadcast)
+        }
+        apply()
+        if let id = message.answers { self.answered(id, by: message, facts: facts) }
+        self.isApplying = false
+        if isWatched || !self.requests.isEmpty { self.rearm() }
+    }
+
+    private func answered(_ id: Int, by message: ReceivedMessage, facts: () -> ObservedFacts) {
+        switch RequestAnswer(message.content) {
+        case .success: self.requests.answered(id, now: message.at) { $0.evidence(in: facts()) }?(.success(message))
+        case .failure(let error): self.requests.answered(id, now: message.at)?(.failure(error))
+        case .wait(let amount): self.requests.extend(id, to: message.at + amount)
+        }
+    }
+
+    /// Checks whether an applied status shows the wanted state of a request.
+    ///
+    /// - Parameter facts: the state after the status.
+    func observe(_ source: ObservedState.Source, _ facts: @autoclosure () -> ObservedFacts) {
+        guard !self.requests.isEmpty else { return }
+        let facts = facts()
+        self.requests.observe(source, now: self.now) { $0.evidence(in: facts) }
+        self.rearm()
+    }
+
+    // MARK: - Time and the end
 
     /// Starts the heartbeat.
-    mutating func start(now: NIODeadline) {
-        self.heartbeat.start(now: now)
-        _ = self.follow(self.heartbeat.tick(now: now))
+    ///
+    /// - Parameter deadline: calls `deadlineReached`.
+    func start(_ deadline: Deadline) {
+        self.deadline = deadline
+        self.heartbeat.start(now: self.now)
+        _ = self.follow(self.heartbeat.tick(now: self.now))
     }
 
-    enum Beat { case none, ping, silent }
-
-    /// Returns the heartbeat's action at `nextDeadline`.
-    mutating func beat(now: NIODeadline) -> Beat {
-        guard now >= self.beatTime else { return .none }
+    /// Ends the requests whose time is over, and pings after a silence.
+    ///
+    /// - Parameter ask: asks the device for a part of its state that an answered request did not show.
+    /// - Returns: the error with which the link is lost; `nil` while the device shows life.
+    func deadlineReached(_ ask: (ObservedState.Source) -> Void) -> CastError? {
+        let now = self.now
+        for (_, completion, end) in self.requests.expire(now: now) {
+            completion(end.error.map { .failure($0) } ?? .success(nil))
+        }
+        for source in self.requests.questions(now: now) { ask(source) }
+        guard self.error == nil, now >= self.beatTime else {
+            self.rearm()
+            return nil
+        }
         self.maximumLateness = max(self.maximumLateness, now - self.beatTime)
         return self.follow(self.heartbeat.tick(now: now))
     }
 
-    /// Returns the heartbeat's action after a network change or a suspend.
-    mutating func probe(now: NIODeadline) -> Beat { self.follow(self.heartbeat.probe(now: now)) }
+    /// Pings the device now, because the network changed or the machine slept.
+    func probe() { _ = self.follow(self.heartbeat.probe(now: self.now)) }
 
-    /// Ends the link. Frames that are still being read no longer count as a sign of life.
-    mutating func close(_ error: CastError) {
-        self.error = error
-        self.heartbeat.stop()
-    }
-
-    var silence: CastError {
-        CastError(.networkError, detail: "no sign of life for \(self.heartbeat.timeout.nanoseconds / 1_000_000_000) s")
-    }
-
-    private mutating func follow(_ action: HeartbeatStateMachine.TickAction) -> Beat {
+    private func follow(_ action: HeartbeatStateMachine.TickAction) -> CastError? {
         switch action {
-        case .none: return .none
-        case .wait(let deadline):
-            self.beatTime = deadline.roundedUp
-            return .none
+        case .none: break
+        case .wait(let deadline): self.beatTime = deadline.roundedUp
         case .sendPing(let deadline):
             self.beatTime = deadline.roundedUp
-            return .ping
-        case .closeConnection: return .silent
+            self.write(.text(Self.ping), namespace: CastNamespace.heartbeat, to: CastMessage.platformReceiverID)
+        case .closeConnection:
+            let seconds = self.heartbeat.timeout.nanoseconds / 1_000_000_000
+            return CastError(.networkError, detail: "no sign of life for \(seconds) s")
+        }
+        self.rearm()
+        return nil
+    }
+
+    private func rearm() {
+        guard !self.isApplying, self.error == nil else { return }
+        self.deadline?.arm(at: min(self.beatTime, self.requests.nextDeadline ?? .distantFuture))
+    }
+
+    /// Ends the link: what was written is sent, and all requests fail. Frames that are still being read no longer count as a sign of life.
+    func close(_ error: CastError) {
+        self.error = error
+        self.heartbeat.stop()
+        self.deadline?.cancel()
+        self.flush()
+        self.channel.close(promise: nil)
+        for completion in self.requests.removeAll() { completion(.failure(error)) }
+    }
+}
+
+extension RequestProgress.End {
+    /// The error of a request that ends so; `nil` when its state was observed.
+    fileprivate var error: CastError? {
+        switch self {
+        case .observed: nil
+        case .timedOut: CastError(.timeout, detail: "the device didn't answer")
+        case .silent: CastError(.notResponding, detail: "the application does not answer at all")
+        case .ignored: CastError(.requestIgnored, detail: "the application ignores requests of this type")
+        case .notApplied: CastError(.notApplied, detail: "the device answered, and its state stays another")
+        case .unsettled: CastError(.timeout, detail: "the device answered, and is still loading")
+        case .overtaken: CastError(.replaced, detail: "another sender changed it meanwhile")
+        case .mediaEnded: CastError(.noMediaSession, detail: "the media ended meanwhile")
         }
     }
 }

@@ -7,7 +7,7 @@ import NIOCore
 /// Keeps one device connected: it connects, watches the link and reconnects without end, until its task is cancelled.
 ///
 /// The supervisor begins and ends links; a `CastSession` owns what happens on one of them. `SupervisorStateMachine` decides when to try,
-/// `AddressRace` at which address, `HandshakeGate` how many devices do so at once:
+/// `EndpointRace` at which address, `HandshakeGate` how many devices do so at once:
 ///
 /// ```
 ///               permit              TCP, TLS             identity and statuses read
@@ -24,43 +24,29 @@ import NIOCore
 /// - **Invariants.** There is one attempt or link at a time. A session is ended at most once and forgotten before that, so its late reports
 ///   do not affect the current link. A handshake occupies the gate for at most 500 ms.
 ///
-/// Where to look next: `DeviceSupervisor+Attempt` for one attempt, `CastSession` for the link.
+/// Where to look next: `EndpointRace` for one attempt, `CastSession` for the link.
 public actor DeviceSupervisor {
     public nonisolated let device: Device.ID?
     let eventLoop: any EventLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
-    let connector: any CastConnector
-    let random: @Sendable () -> Double
-    let loggers: LinkLoggers
-    let sessionConfiguration: CastSession.Configuration
-    private let followsQueue: Bool
+    private let random: @Sendable () -> Double
+    private let loggers: LinkLoggers
+    private let sessionConfiguration: CastSession.Configuration
     private let onEvent: @Sendable (CastLinkEvent) -> Void
-    private let gate: HandshakeGate
-    /// Whether the device was ever connected. An announcement alone proves nothing, so it gives no handshake priority.
-    private var isVerified: Bool
-
-    var machine: SupervisorStateMachine
-    var endpoints: [DeviceEndpoint]
-    var attempt: ConnectAttempt?
-    /// Numbers the races, so that late answers of an earlier one are ignored.
-    var raceCount: UInt64 = 0
+    private let pass: HandshakePass
+    private let race: EndpointRace
+    private var machine: SupervisorStateMachine
     private var current: CastSession?
     /// The values that the previous session hands to the next one.
     private var memory = SessionMemory()
-    private var permit: HandshakeGate.Permit?
-    private lazy var permitDeadline = Deadline(of: self, on: self.eventLoop) { $0.releasePermit() }
     private lazy var retryDeadline = Deadline(of: self, on: self.eventLoop) { $0.perform($0.machine.tick(now: $0.eventLoop.now)) }
     private lazy var attemptDeadline = Deadline(of: self, on: self.eventLoop) {
         $0.attemptEnded(CastError(.timeout, detail: "not connected and read in time"))
     }
-    lazy var raceDeadline = Deadline(of: self, on: self.eventLoop) { $0.advance { $0.tick(now: $1) } }
     private lazy var farewellDeadline = Deadline(of: self, on: self.eventLoop) { $0.finish() }
     private var finished: CheckedContinuation<Void, Never>?
-    private var isStopped = false
 
-    /// How long a handshake occupies the gate. A dead address must not delay reachable devices.
-    private static let permitTime = TimeAmount.milliseconds(500)
     /// The time limit for closing a link politely.
     private static let farewellTime = TimeAmount.milliseconds(200)
 
@@ -94,12 +80,10 @@ public actor DeviceSupervisor {
         loggers: LinkLoggers? = nil, onEvent: @escaping @Sendable (CastLinkEvent) -> Void
     ) {
         self.device = device
-        self.endpoints = endpoints
         self.eventLoop = eventLoop
-        self.connector = connector
-        self.machine = SupervisorStateMachine(policy: policy, hasEndpoints: !endpoints.isEmpty)
-        self.gate = handshakeGate
-        self.isVerified = isVerified
+        self.race = EndpointRace(endpoints, connector: connector, eventLoop: eventLoop)
+        self.machine = SupervisorStateMachine(policy: policy, hasEndpoints: !endpoints.isEmpty, isVerified: isVerified)
+        self.pass = HandshakePass(handshakeGate)
         self.random = random
         self.loggers = loggers ?? LinkLoggers(all: logger)
         var configuration = CastSession.Configuration()
@@ -107,10 +91,10 @@ public actor DeviceSupervisor {
         configuration.device = description
         configuration.capabilities = capabilities
         configuration.mediaDefaults = mediaDefaults
+        configuration.followsQueue = followsQueue
         if let requestLimit { configuration.limit(to: TimeAmount(requestLimit)) }
         self.sessionConfiguration = configuration
         self.memory.participation = participation
-        self.followsQueue = followsQueue
         self.onEvent = onEvent
     }
 
@@ -118,7 +102,7 @@ public actor DeviceSupervisor {
     public var session: CastSession? { self.machine.isReady ? self.current : nil }
 
     /// The endpoint of the current link; `nil` unless it is ready.
-    public var endpoint: DeviceEndpoint? { self.machine.isReady ? self.current?.endpoint : nil }
+    public var endpoint: DeviceEndpoint? { self.session?.assumeIsolated { $0.connection.endpoint } }
 
     /// The largest delay of a heartbeat on the current link: a measure of the event loop's latency.
     public var heartbeatLateness: Duration {
@@ -128,7 +112,7 @@ public actor DeviceSupervisor {
     /// Supervises until the task is cancelled, then closes the link politely (applications keep running) and returns within 300 ms. Call it
     /// once.
     public func run() async {
-        guard self.finished == nil, !self.isStopped else { return }
+        guard self.finished == nil, !self.machine.isStopped else { return }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 self.finished = continuation
@@ -158,15 +142,11 @@ public actor DeviceSupervisor {
     private func sighted() { self.perform(self.machine.wake(now: self.eventLoop.now, random: self.random())) }
 
     private func take(_ endpoints: [DeviceEndpoint]) {
-        guard endpoints != self.endpoints else { return self.sighted() }
-        self.endpoints = endpoints
+        guard self.race.update(endpoints) else { return self.sighted() }
         self.perform(self.machine.endpointsChanged(isEmpty: endpoints.isEmpty, now: self.eventLoop.now, random: self.random()))
     }
 
-    func report(_ event: CastLinkEvent) {
-        guard !self.isStopped else { return }
-        self.onEvent(event)
-    }
+    private func report(_ event: CastLinkEvent) { if !self.machine.isStopped { self.onEvent(event) } }
 
     // MARK: - Actions
 
@@ -178,95 +158,88 @@ public actor DeviceSupervisor {
             self.report(.connecting)
             self.beginAttempt(deadline: deadline)
         case .reconnect(let deadline):
-            self.abandonAttempt()
             self.beginAttempt(deadline: deadline)
-        case .connectAlso: self.extendAttempt()
+        case .connectAlso: self.race.extend()
         case .wait(let deadline), .retry(_, let deadline, _): self.retryDeadline.arm(at: deadline)
         case .giveUpUntilAddress: break
-        case .probe: self.current?.assumeIsolated { $0.probe() }
+        case .probe: self.current?.assumeIsolated { $0.connection.probe() }
         case .stop: self.leave()
         }
     }
 
     private func requestPermit(isSighted: Bool) {
         self.retryDeadline.cancel()
-        self.releasePermit()
-        self.permit = self.gate.request(on: self.eventLoop, isPreferred: isSighted && self.isVerified) { permit in
+        self.pass.request(on: self.eventLoop, isPreferred: isSighted && self.machine.isVerified) { permit in
             self.assumeIsolated { $0.permitted(permit) }
         }
     }
 
     private func permitted(_ permit: HandshakeGate.Permit) {
-        guard !self.isStopped, self.permit == permit else { return self.gate.release(permit) }
-        self.permitDeadline.arm(in: Self.permitTime)
+        guard self.pass.take(permit, until: Deadline(of: self, on: self.eventLoop) { $0.pass.release() }) else { return }
         self.perform(self.machine.permitted(now: self.eventLoop.now))
-    }
-
-    func releasePermit() {
-        self.permitDeadline.cancel()
-        if let permit { self.gate.release(permit) }
-        self.permit = nil
     }
 
     private func beginAttempt(deadline: NIODeadline) {
         self.attemptDeadline.arm(at: deadline)
-        self.startRace(deadline: deadline, without: [])
+        self.race.begin(until: deadline, timer: Deadline(of: self, on: self.eventLoop) { $0.race.tick() }) { outcome in
+            self.assumeIsolated { supervisor in
+                switch outcome {
+                case .success(let (channel, endpoint)): supervisor.connected(channel, at: endpoint)
+                case .failure(let error): supervisor.attemptEnded(error)
+                }
+            }
+        }
     }
 
     // MARK: - The link
 
     /// TCP and TLS are up: read the device's identity and state.
-    func connected(_ channel: any Channel, at endpoint: DeviceEndpoint) {
-        self.releasePermit()
+    private func connected(_ channel: any Channel, at endpoint: DeviceEndpoint) {
+        self.pass.release()
         self.machine.connected()
         let identity = IdentityCheck(
             expected: self.device, isEurekaWanted: self.memory.isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort)
         let session = CastSession(
-            channel: channel, endpoint: endpoint,
-            machine: SessionStateMachine(identity: identity, memory: self.memory), configuration: self.sessionConfiguration,
-            firstRequestID: Int(self.random() * 1_000_000_000), loggers: self.loggers,
-            onEvent: { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } },
-            onEnd: { error, memory in self.assumeIsolated { $0.linkEnded(error, memory) } })
+            channel: channel, endpoint: endpoint, identity: identity, memory: self.memory, configuration: self.sessionConfiguration,
+            firstRequestID: Int(self.random() * 1_000_000_000), loggers: self.loggers
+        ) { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } }
         self.current = session
-        let ignored = self.memory.ignored
-        session.assumeIsolated { session in
-            session.connection.requests.ignored = ignored
-            if self.followsQueue { session.followQueueWindow() }
-            session.start()
-        }
+        session.assumeIsolated { $0.start() }
     }
 
     private func handle(_ event: CastLinkEvent) {
-        if case .ready = event {
+        switch event {
+        case .disconnected(let error): return self.linkEnded(error)
+        case .ready:
             self.attemptDeadline.cancel()
             self.machine.becameReady(now: self.eventLoop.now)
-            self.isVerified = true
+        default: break
         }
         self.report(event)
     }
 
-    private func linkEnded(_ error: CastError, _ memory: SessionMemory) {
-        self.memory = memory
+    private func linkEnded(_ error: CastError) {
         // Without a current session, the supervisor itself ended it.
         guard let session = self.current else { return }
         self.current = nil
+        self.memory = session.assumeIsolated { $0.memory }
         guard error.code == .deviceIdentityMismatch, !self.machine.isReady else { return self.attemptEnded(error) }
         self.machine.rejected()
-        self.attempt?.rejected.insert(session.endpoint)
-        self.resumeRace()
+        self.race.reject(session.assumeIsolated { $0.connection.endpoint })
     }
 
     /// Handles the end of an attempt, or of the link that it opened.
-    func attemptEnded(_ error: CastError) {
-        guard !self.isStopped else { return }
+    private func attemptEnded(_ error: CastError) {
+        guard !self.machine.isStopped else { return }
         self.attemptDeadline.cancel()
-        self.releasePermit()
-        self.abandonAttempt()
+        self.pass.release()
+        self.race.abandon()
         let session = self.current
         self.current = nil
         let wasReady = self.machine.isReady
         let action = self.machine.failed(now: self.eventLoop.now, random: self.random(), isUntrusted: error.code.isProofFailure)
         session?.assumeIsolated { $0.closeGracefully(error) }
+        self.memory = session?.assumeIsolated { $0.memory } ?? self.memory
         if wasReady { self.report(.disconnected(error)) } else { self.logFailure(error, action) }
         switch action {
         case .retry(let delay, _, let attempts): self.report(.attemptFailed(error, retryIn: delay, attempts: attempts))
@@ -294,16 +267,15 @@ public actor DeviceSupervisor {
     private func stopOnLoop() { self.perform(self.machine.stop()) }
 
     private func leave() {
-        self.isStopped = true
         self.retryDeadline.cancel()
         self.attemptDeadline.cancel()
-        self.releasePermit()
-        self.abandonAttempt()
+        self.pass.release()
+        self.race.abandon()
         guard let current else { return self.finish() }
         self.current = nil
         self.farewellDeadline.arm(in: Self.farewellTime)
         current.assumeIsolated { session in
-            session.closeFuture.whenComplete { _ in self.assumeIsolated { $0.finish() } }
+            session.connection.channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.finish() } }
             session.closeGracefully(CastError(.cancelled, detail: "the connection was ended"))
         }
     }

@@ -1,58 +1,4 @@
-import CastModels
-import CastProtocol
 import NIOCore
-
-/// The peer that a request goes to, and that may answer it.
-struct RequestPeer: Sendable, Hashable {
-    var namespace: String
-    /// The platform, or the transport id of an application.
-    var id: String
-}
-
-/// The kind of a request of which only the newest matters.
-enum RequestKind: Sendable, Hashable {
-    case deviceLevel, deviceMuted
-    case streamLevel, streamMuted
-    case seek, load, playbackRate
-    case activeTracks, textTrackStyle, repeatMode
-    case launch
-
-    /// Whether a newer request ends the older ones. Launches of the same application end together.
-    var replacesOlder: Bool { self != .launch }
-}
-
-/// How a request is made, and when it ends.
-struct RequestTerms {
-    var peer: RequestPeer
-    /// How long it waits for its answer while the peer sends no broadcast.
-    var timeout: TimeAmount
-    /// The same while the peer sends broadcasts; `nil` means `timeout`.
-    var limit: TimeAmount?
-    /// How long the peer may send nothing at all; `nil` means `timeout`.
-    var silence: TimeAmount?
-    /// A state that also completes the request.
-    var observed = ObservedState.none
-    /// How long the request waits for its own answer after the wanted state was observed. If the link breaks before that, the request may
-    /// never have arrived, and another sender may have caused the state.
-    var grace = TimeAmount.milliseconds(500)
-    /// Older requests of this kind to the same peer end with `replaced`.
-    var kind: RequestKind?
-    /// The type on the wire. A receiver that ignored an earlier request of this type gets a short time limit; `nil` for requests that always
-    /// get their whole time limit.
-    var type: String?
-    /// The type on the wire for the log, where `type` is not given.
-    var name: String?
-    /// After this time without an answer, the peer is asked for its state, which may show the wanted one.
-    var probe: TimeAmount?
-    /// Whether it is flushed at once, not with the other messages of this turn.
-    var isUrgent = false
-
-    init(_ namespace: String, to id: String = CastMessage.platformReceiverID, timeout: TimeAmount, name: String? = nil) {
-        self.peer = RequestPeer(namespace: namespace, id: id)
-        self.timeout = timeout
-        self.name = name
-    }
-}
 
 /// A type of request that an application ignores.
 struct IgnoredRequest: Hashable {
@@ -126,15 +72,13 @@ struct RequestTable<Waiter> {
 
     /// Adds a request.
     ///
-    /// - Parameters:
-    ///   - id: an id from `nextID`.
-    ///   - application: the id of the application behind the peer.
+    /// - Parameter id: an id from `nextID`.
     /// - Returns: `false` when the table is full.
-    mutating func add(_ waiter: Waiter, id: Int, _ terms: RequestTerms, application: String? = nil, now: NIODeadline) -> Bool {
+    mutating func add(_ waiter: Waiter, id: Int, _ terms: RequestTerms, now: NIODeadline) -> Bool {
         guard self.entries.count < self.capacity else { return false }
         if terms.kind == .load { self.abandonedLoad = nil }
         let type = terms.type.map {
-            IgnoredRequest(application: application ?? terms.peer.id, namespace: terms.peer.namespace, type: $0)
+            IgnoredRequest(application: terms.application ?? terms.peer.id, namespace: terms.peer.namespace, type: $0)
         }
         let deadline = now + terms.timeout
         var progress = RequestProgress(terms, now: now)

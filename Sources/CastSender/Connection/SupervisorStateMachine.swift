@@ -24,12 +24,15 @@ struct SupervisorStateMachine {
     /// Whether the device was seen since the current attempt was permitted. It is reachable then, so the next attempt comes soon and has
     /// priority.
     private var isSighted = false
+    /// Whether the device was ever connected. An announcement alone proves nothing, so it gives no handshake priority.
+    private(set) var isVerified: Bool
     /// Whether the last attempt reached the device and its proof failed; a sighting does not change that.
     private var isUntrusted = false
 
-    init(policy: ReconnectPolicy, hasEndpoints: Bool) {
+    init(policy: ReconnectPolicy, hasEndpoints: Bool, isVerified: Bool = true) {
         self.policy = policy
         self.hasEndpoints = hasEndpoints
+        self.isVerified = isVerified
     }
 
     enum Action: Equatable {
@@ -58,6 +61,10 @@ struct SupervisorStateMachine {
 
     var isReady: Bool {
         if case .ready = self.state { true } else { false }
+    }
+
+    var isStopped: Bool {
+        if case .stopped = self.state { true } else { false }
     }
 
     mutating func start(now: NIODeadline) -> Action {
@@ -92,6 +99,7 @@ struct SupervisorStateMachine {
     mutating func becameReady(now: NIODeadline) {
         guard case .preparing = self.state else { return }
         self.state = .ready(since: now)
+        self.isVerified = true
     }
 
     /// The attempt ended without a link, or the link ended; the delay starts now.

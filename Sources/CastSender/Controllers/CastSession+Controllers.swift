@@ -10,11 +10,11 @@ final class SessionControllers {
     /// Positions that differ by less are treated as equal, in seconds.
     static let positionTolerance = 2.0
 
-    var level = PendingValue<Double>()
-    var muted = PendingValue<Bool>()
-    var rate = PendingValue<Double>()
-    var playing = PendingValue<Bool>()
-    var position = PendingValue<Double>()
+    fileprivate(set) var level = PendingValue<Double>()
+    fileprivate(set) var muted = PendingValue<Bool>()
+    fileprivate(set) var rate = PendingValue<Double>()
+    fileprivate(set) var playing = PendingValue<Bool>()
+    fileprivate(set) var position = PendingValue<Double>()
     let volumes: StateSource<DeviceVolumeController.State>
     let rates: StateSource<PlaybackRateController.State>
     let media: StateSource<MediaController.State>
@@ -71,15 +71,6 @@ extension CastSession {
     /// The playback state and controls, for the buttons of a player.
     public nonisolated var mediaController: MediaController { MediaController(session: self) }
 
-    var controllers: SessionControllers {
-        if let controls { return controls }
-        let controls = SessionControllers(deadline: Deadline(of: self, on: self.eventLoop) { $0.updateControllers() })
-        self.controls = controls
-        self.updateControllers()
-        if !self.isConnected { controls.finish() }
-        return controls
-    }
-
     var controllerSequences:
         (
             volume: StateSequence<DeviceVolumeController.State>, rate: StateSequence<PlaybackRateController.State>,
@@ -97,19 +88,6 @@ extension CastSession {
             controllers.volumes.newest ?? .init(nil, isConnected: false), controllers.rates.newest ?? .init(nil, isConnected: false),
             controllers.media.newest ?? .init(nil, isConnected: false)
         )
-    }
-
-    /// Updates the states after a report of the device or a new request.
-    func updateControllers() {
-        guard let controls else { return }
-        let next = controls.update(
-            self.receiverStatus?.volume, self.shownMediaStatus, isConnected: self.isConnected, at: MonotonicTime(self.eventLoop.now))
-        controls.deadline.arm(at: next.map { .uptimeNanoseconds(UInt64(clamping: $0.nanoseconds)) })
-    }
-
-    func endControllers() {
-        self.updateControllers()
-        self.controls?.finish()
     }
 
     func controlLevel(_ level: Double) async throws(CastError) {

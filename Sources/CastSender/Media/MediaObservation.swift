@@ -4,12 +4,12 @@ import NIOCore
 
 /// The media state that a session keeps for its observers. Sources are created at first use, so a session without observers has no cost
 /// here.
-struct MediaObservation {
-    /// The shown statuses and the events between them. Behind a reference, because most sessions have no observer.
+final class MediaObservation {
+    /// The shown statuses and the events between them.
     final class Watch {
         let statuses: StateSource<MediaStatus?>
         let events = EventSource<MediaEvent>()
-        var shown = ShownMediaStatus()
+        private(set) var shown = ShownMediaStatus()
         /// Fires at the end of an idle moment.
         let deadline: Deadline
 
@@ -18,18 +18,61 @@ struct MediaObservation {
             self.deadline = deadline
             _ = self.shown.update(status, at: now)
         }
+
+        /// - Returns: whether another status is shown now.
+        func change(_ change: (inout ShownMediaStatus) -> ShownMediaStatus.Action) -> Bool {
+            let former = self.shown.status
+            switch change(&self.shown) {
+            case .none: self.deadline.cancel()
+            case .wait(let until): self.deadline.arm(at: .uptimeNanoseconds(UInt64(clamping: until.nanoseconds)))
+            case .show:
+                self.deadline.cancel()
+                self.statuses.set(self.shown.status)
+                for event in MediaEvent.between(former, self.shown.status) { self.events.send(event) }
+                return true
+            }
+            return false
+        }
     }
 
-    var watch: Watch?
-    var queue = MediaQueueStateMachine()
-    var queueWindow = QueueWindowStateMachine()
-    /// Created when a caller first reads the queue.
-    var queueChanges: EventSource<MediaQueueChange>?
+    private(set) var watch: Watch?
+    private(set) var queue = MediaQueueStateMachine()
+    private(set) var queueWindow = QueueWindowStateMachine()
+    private(set) var queueChanges: EventSource<MediaQueueChange>?
     /// The largest number of items in one request.
-    var queuePageSize = 20
+    private(set) var queuePageSize = 20
+    /// The applications that were asked for their status and have not answered.
+    private var asked: Set<String> = []
+    /// The values that were logged last.
+    private var logged: LoggedMedia?
 
-    mutating func updateWindow(_ status: MediaStatus?, isForced: Bool) -> QueueWindowStateMachine.Outcome {
-        self.queueWindow.update(status, self.queue, isForced: isForced)
+    func change<Outcome>(_ change: (inout MediaQueueStateMachine) -> Outcome) -> Outcome { change(&self.queue) }
+
+    func change(_ change: (inout QueueWindowStateMachine, MediaQueueStateMachine) -> QueueWindowStateMachine.Outcome)
+        -> QueueWindowStateMachine.Outcome
+    {
+        change(&self.queueWindow, self.queue)
+    }
+
+    func configureQueue(cacheSize: Int, pageSize: Int) {
+        self.queue.setCacheCapacity(cacheSize)
+        self.queuePageSize = pageSize
+    }
+
+    func begin(_ watch: Watch) { self.watch = watch }
+
+    func begin(_ changes: EventSource<MediaQueueChange>) { self.queueChanges = changes }
+
+    /// Returns whether the application is to be asked for its status: no question to it is open.
+    func asks(_ transportID: String) -> Bool { self.asked.insert(transportID).inserted }
+
+    /// The answer arrived, or will not arrive.
+    func questionEnded(_ transportID: String) { self.asked.remove(transportID) }
+
+    /// Returns whether these values differ from those of the last call.
+    func logs(_ media: LoggedMedia?) -> Bool {
+        defer { self.logged = media }
+        return media != self.logged
     }
 
     func finish() {
@@ -51,7 +94,7 @@ extension CastSession {
         if let changes = self.mediaObservation.queueChanges { return changes.sequence }
         let changes = EventSource<MediaQueueChange>()
         if !self.isConnected { changes.finish() }
-        self.mediaObservation.queueChanges = changes
+        self.mediaObservation.begin(changes)
         return changes.sequence
     }
 
@@ -63,17 +106,16 @@ extension CastSession {
         let watch = MediaObservation.Watch(
             self.mediaStatus, at: MonotonicTime(self.eventLoop.now),
             deadline: Deadline(of: self, on: self.eventLoop) { $0.show { $0.tick(at: $1) } })
-        self.mediaObservation.watch = watch
+        self.mediaObservation.begin(watch)
         if !self.isConnected { self.mediaObservation.finish() }
         return watch
     }
 
     /// Handles a media status; `nil` when there is no media session.
     func mediaObserved(_ status: MediaStatus?) {
-        if self.mediaObservation.queue.isFollowed { self.queueFollows(self.mediaObservation.queue.mediaStatus(status)) }
+        if self.mediaObservation.queue.isFollowed { self.queueFollows { $0.mediaStatus(status) } }
         self.updateQueueWindow()
-        guard self.mediaObservation.watch != nil else { return }
-        self.show { $0.update(status, at: $1) }
+        if self.mediaObservation.watch != nil { self.show { $0.update(status, at: $1) } }
     }
 
     /// Reports a playback error that no request caused.
@@ -83,18 +125,7 @@ extension CastSession {
     }
 
     private func show(_ change: (inout ShownMediaStatus, MonotonicTime) -> ShownMediaStatus.Action) {
-        guard let watch = self.mediaObservation.watch else { return }
-        let former = watch.shown.status
-        let action = change(&watch.shown, MonotonicTime(self.eventLoop.now))
-        switch action {
-        case .none: watch.deadline.cancel()
-        case .show:
-            watch.deadline.cancel()
-            watch.statuses.set(watch.shown.status)
-            for event in MediaEvent.between(former, watch.shown.status) { watch.events.send(event) }
-            self.updateControllers()
-        case .wait(let until):
-            watch.deadline.arm(at: .uptimeNanoseconds(UInt64(clamping: until.nanoseconds)))
-        }
+        let now = MonotonicTime(self.eventLoop.now)
+        if self.mediaObservation.watch?.change({ change(&$0, now) }) == true { self.updateControllers() }
     }
 }

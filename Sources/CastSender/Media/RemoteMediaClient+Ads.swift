@@ -14,7 +14,7 @@ extension RemoteMediaClient {
                 throw CastError(.notAllowed, detail: "this ad can't be skipped")
             }
             guard wait == 0 else { throw CastError(.notAllowed, detail: "this ad can be skipped in \(wait.roundedUp) s") }
-            return .init(.skipAd, observed: .adEnded(PlayingAd(status)))
+            return [.init(.skipAd, observed: .adEnded(PlayingAd(status)))]
         }
     }
 }

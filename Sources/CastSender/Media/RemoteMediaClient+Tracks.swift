@@ -15,7 +15,7 @@ extension RemoteMediaClient {
             for id in trackIDs where !known.contains(where: { $0.trackID == id }) {
                 throw .invalidArgument("trackIDs", "\(id) is not one of the media's tracks")
             }
-            return .activating(trackIDs, in: status)
+            return [.activating(trackIDs, in: status)]
         }
     }
 
@@ -33,7 +33,7 @@ extension RemoteMediaClient {
             guard let track = selection.track(in: status.media?.tracks ?? [], type: type) else {
                 throw .invalidArgument(selection.argument, "no track of the media fits")
             }
-            return .activating(status.activeTrackIDs(replacing: type, by: track), in: status)
+            return [.activating(status.activeTrackIDs(replacing: type, by: track), in: status)]
         }
     }
 
@@ -42,7 +42,7 @@ extension RemoteMediaClient {
         async throws(CastError)
     {
         try await self.session.control(customData: customData) { status in
-            .activating(status.activeTrackIDs(replacing: type, by: nil), in: status)
+            [.activating(status.activeTrackIDs(replacing: type, by: nil), in: status)]
         }
     }
 
@@ -72,14 +72,13 @@ extension CastSession {
         let reports = self.machine.textStyleReports
         let mediaSessionID = self.mediaStatus?.mediaSessionID
         try await self.control(customData: customData) { status in
-            .init(
-                .editTracks(.init(textTrackStyle: whole(in: status.media))), observed: .textStyle(whole(in: status.media)),
-                replacing: .textTrackStyle)
+            let whole = whole(in: status.media)
+            return [.init(.editTracks(.init(textTrackStyle: whole)), observed: .textStyle(whole), replacing: .textTrackStyle)]
         }
         // Some receivers confirm a style without reporting one, or keep reporting the previous one.
         guard self.machine.textStyleReports == reports, let status = self.mediaStatus, status.mediaSessionID == mediaSessionID else {
             return
         }
-        self.perform(self.machine.textStyleConfirmed(whole(in: status.media)))
+        self.input { machine, _ in machine.textStyleConfirmed(whole(in: status.media)) }
     }
 }

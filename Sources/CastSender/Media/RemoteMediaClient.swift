@@ -37,11 +37,11 @@ public struct RemoteMediaClient: Sendable {
     }
 
     nonisolated(nonsending) public func play(customData: JSONValue? = nil) async throws(CastError) {
-        try await self.session.control(customData: customData) { _ in .init(.play, observed: .playerState(.playing)) }
+        try await self.session.control(customData: customData) { _ in [.init(.play, observed: .playerState(.playing))] }
     }
 
     nonisolated(nonsending) public func pause(customData: JSONValue? = nil) async throws(CastError) {
-        try await self.session.control(customData: customData) { _ in .init(.pause, observed: .playerState(.paused)) }
+        try await self.session.control(customData: customData) { _ in [.init(.pause, observed: .playerState(.paused))] }
     }
 
     /// Ends the media session; the application keeps running.
@@ -65,7 +65,7 @@ public struct RemoteMediaClient: Sendable {
             let position = try target.position(in: status, at: MonotonicTime(session.eventLoop.now))
             let resume: ResumeState = resumeState == .unchanged && status.playerState == .paused ? .pause : resumeState
             let wanted = WantedPosition(position, in: status, at: MonotonicTime(session.eventLoop.now))
-            return .init(.seek(position: position, resumeState: resume), observed: .position(wanted), replacing: .seek)
+            return [.init(.seek(position: position, resumeState: resume), observed: .position(wanted), replacing: .seek)]
         }
     }
 
@@ -88,14 +88,14 @@ public struct RemoteMediaClient: Sendable {
         try CastError.check(level, in: 0...1, "level")
         try await self.session.control(customData: customData) { status in
             let wanted = WantedLevel(level: level, former: status.streamVolume?.level)
-            return .init(.setStreamVolume(level: level), observed: .streamLevel(wanted), replacing: .streamLevel)
+            return [.init(.setStreamVolume(level: level), observed: .streamLevel(wanted), replacing: .streamLevel)]
         }
     }
 
     /// Mutes or unmutes the stream, not the device; the level is kept.
     nonisolated(nonsending) public func setStreamMuted(_ isMuted: Bool, customData: JSONValue? = nil) async throws(CastError) {
         try await self.session.control(customData: customData) { _ in
-            .init(.setStreamMuted(isMuted), observed: .streamMuted(isMuted), replacing: .streamMuted)
+            [.init(.setStreamMuted(isMuted), observed: .streamMuted(isMuted), replacing: .streamMuted)]
         }
     }
 
@@ -107,7 +107,7 @@ public struct RemoteMediaClient: Sendable {
     nonisolated(nonsending) public func setPlaybackRate(_ rate: Double, customData: JSONValue? = nil) async throws(CastError) {
         try CastError.check(rate, in: MediaLoadRequest.playbackRateRange, "rate")
         try await self.session.control(customData: customData) { _ in
-            .init(.setPlaybackRate(rate), observed: .playbackRate(rate), replacing: .playbackRate)
+            [.init(.setPlaybackRate(rate), observed: .playbackRate(rate), replacing: .playbackRate)]
         }
     }
 

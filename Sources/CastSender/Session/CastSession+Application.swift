@@ -71,7 +71,7 @@ extension CastSession {
         }
         if !isShown(self.machine) {
             // The launch is permitted, but not reported yet.
-            self.perform([.askReceiverStatus])
+            self.askReceiverStatus()
             _ = try await self.wait(self.configuration.appearanceTimeout, until: isShown)
         }
         if let running = self.machine.runningApplication(applicationID), running.sessionID != nil {
@@ -90,25 +90,26 @@ extension CastSession {
 
     /// Ends the launch, unless a newer one took its place, and lets callers that wait for it go on.
     func endLaunch(of applicationID: String) {
-        if self.machine.application.isLaunching(applicationID) { self.change { $0.launchEnded(now: $1) } } else { self.perform([]) }
+        self.change { $0.isLaunching(applicationID) ? $0.launchEnded(now: $1) : [] }
     }
 
     /// - Parameter limit: `nil` uses the limits of a user's launch.
     func sendLaunch(_ applicationID: String, _ options: LaunchOptions, within limit: TimeAmount? = nil) async throws(CastError) {
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
         self.change { $0.launchBegan(applicationID, now: $1) }
-        _ = try await self.receiverRequest(
-            .launch(.init(applicationID: applicationID, options: options)), timeout: limit ?? self.configuration.launchTimeout,
-            limit: limit ?? self.configuration.loadLimit,
-            observed: .applicationRuns(applicationID), grace: .milliseconds(50), replacing: .launch)
+        var request = CastRequest(
+            .launch(.init(applicationID: applicationID, options: options)), timeout: limit ?? self.configuration.launchTimeout)
+        request.terms.limit = limit ?? self.configuration.loadLimit
+        (request.terms.observed, request.terms.grace) = (.applicationRuns(applicationID), .milliseconds(50))
+        request.terms.kind = .launch
+        _ = try await self.request(request)
     }
 
     /// Completes the pending launch requests with `replaced`.
     func endLaunchRequests() {
-        let platform = RequestPeer(namespace: CastNamespace.receiver, id: CastMessage.platformReceiverID)
-        for completion in self.connection.requests.removeAll(of: .launch, to: platform) {
-            completion(.failure(CastError(.replaced, detail: "the launch was given up")))
-        }
+        self.connection.end(
+            .launch, to: RequestPeer(namespace: CastNamespace.receiver, id: CastMessage.platformReceiverID),
+            CastError(.replaced, detail: "the launch was given up"))
     }
 
     /// Joins an application session that another sender launched. The application then counts us as a sender until it ends or `leave` is
@@ -210,8 +211,7 @@ extension CastSession {
         self.change { machine, _ in machine.stops(application.sessionID) }
         let observed = application.sessionID.map(ObservedState.sessionEnded) ?? .none
         do throws(CastError) {
-            _ = try await self.receiverRequest(
-                .stop(sessionID: application.sessionID), timeout: self.configuration.commandTimeout, observed: observed)
+            try await self.ask(.stop(sessionID: application.sessionID), until: observed)
         } catch {
             self.change { machine, _ in machine.stops(nil) }
             throw error
@@ -220,29 +220,32 @@ extension CastSession {
 
     /// Stops an application session that is no longer wanted.
     func askToStop(_ sessionID: String) {
-        let request = ReceiverRequest.stop(sessionID: sessionID)
-        self.sendRequest(
-            RequestTerms(CastNamespace.receiver, timeout: self.configuration.commandTimeout, name: request.type),
-            payload: { id throws(CastError) in try request.text(requestID: id) },
-            completion: { result in
-                guard case .failure = result else { return }
-                self.assumeIsolated { session in session.change { machine, _ in machine.stops(nil) } }
-            })
+        self.send(CastRequest(.stop(sessionID: sessionID), timeout: self.configuration.commandTimeout)) { result in
+            guard case .failure = result else { return }
+            self.assumeIsolated { session in session.change { machine, _ in machine.stops(nil) } }
+        }
     }
 
     /// Requests the receiver's status (GET_STATUS) and returns the answer.
     @discardableResult
     public func requestReceiverStatus() async throws(CastError) -> ReceiverStatus? {
-        _ = try await self.receiverRequest(.getStatus, timeout: self.configuration.commandTimeout)
+        try await self.ask(.getStatus)
         return self.machine.receiver
     }
 
-    func receiverRequest(
-        _ request: ReceiverRequest, timeout: TimeAmount? = nil, limit: TimeAmount? = nil, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil
+    /// Sends a user's request to the platform.
+    ///
+    /// - Parameters:
+    ///   - observed: the state that also completes it.
+    ///   - kind: a newer request of the same kind ends this one with `replaced`.
+    ///   - limit: its time limit; `nil` uses that of all requests of users.
+    @discardableResult
+    func ask(
+        _ request: ReceiverRequest, until observed: ObservedState = .none, replacing kind: RequestKind? = nil,
+        within limit: TimeAmount? = nil
     ) async throws(CastError) -> ReceivedPayload.Content? {
-        var terms = RequestTerms(CastNamespace.receiver, timeout: timeout ?? self.configuration.requestTimeout, name: request.type)
-        (terms.limit, terms.observed, terms.grace, terms.kind) = (limit, observed, grace, kind)
-        return try await self.request(terms) { id throws(CastError) in try request.text(requestID: id) }
+        var request = CastRequest(request, timeout: limit ?? self.configuration.commandTimeout)
+        (request.terms.observed, request.terms.kind) = (observed, kind)
+        return try await self.request(request)?.content
     }
 }

@@ -36,6 +36,8 @@ extension CastSession {
         /// The announced capabilities; a certificate may allow fewer.
         var capabilities: DeviceCapabilities?
         var mediaDefaults = MediaDefaults()
+        /// Whether queues are read as soon as they exist, and reported as `queueWindow`.
+        var followsQueue = false
 
         mutating func limit(to limit: TimeAmount) { (self.commandTimeout, self.loadLimit) = (limit, limit) }
     }

@@ -15,9 +15,8 @@ extension CastSession {
         guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }
         try self.requireVolumeControl()
         let wanted = WantedLevel(level: level, former: self.receiverStatus?.volume?.level)
-        _ = try await self.receiverRequest(
-            .setVolume(level: level), timeout: limit.map { TimeAmount($0) } ?? self.configuration.commandTimeout,
-            observed: .deviceLevel(wanted), replacing: .deviceLevel)
+        try await self.ask(
+            .setVolume(level: level), until: .deviceLevel(wanted), replacing: .deviceLevel, within: limit.map { TimeAmount($0) })
     }
 
     /// Raises or lowers the volume by the device's recommended step, or by 0.05 if it reports none.
@@ -38,8 +37,7 @@ extension CastSession {
     ///   answered and did not do it.
     public func setDeviceMuted(_ isMuted: Bool) async throws(CastError) {
         try self.requireVolumeControl()
-        _ = try await self.receiverRequest(
-            .setMuted(isMuted), timeout: self.configuration.commandTimeout, observed: .deviceMuted(isMuted), replacing: .deviceMuted)
+        try await self.ask(.setMuted(isMuted), until: .deviceMuted(isMuted), replacing: .deviceMuted)
     }
 
     /// Asks which of these applications the device can run (receiver namespace, GET_APP_AVAILABILITY).
@@ -48,7 +46,8 @@ extension CastSession {
     /// - Returns: the answers by id; ids without an answer are missing.
     public func applicationAvailability(_ applicationIDs: [String]) async throws(CastError) -> [String: ApplicationAvailability] {
         guard !applicationIDs.isEmpty else { throw .invalidArgument("applicationIDs", "none is given") }
-        let content = try await self.receiverRequest(.getAppAvailability(applicationIDs: applicationIDs))
+        let content = try await self.ask(
+            .getAppAvailability(applicationIDs: applicationIDs), within: self.configuration.requestTimeout)
         guard case .receiver(.appAvailability(let words)) = content else {
             throw CastError(.invalidResponse, detail: "the device answered with something else")
         }

@@ -21,14 +21,14 @@ extension CastSession {
     /// - Throws: `invalidRequest` or `timeout` from devices that are not groups.
     @discardableResult
     public func requestMultizoneStatus() async throws(CastError) -> MultizoneStatus {
-        let content = try await self.groupRequest { id throws(CastError) in MultizoneMessage.getStatus(requestID: id) }
+        let content = try await self.groupRequest("GET_STATUS") { MultizoneMessage.getStatus(requestID: $0) }
         if case .multizone(.status(let status)) = content { return self.group.status ?? status }
         throw CastError(.invalidResponse, detail: "the device answered with something else")
     }
 
     /// Requests the groups that this speaker belongs to (GET_CASTING_GROUPS).
     public func requestCastingGroups() async throws(CastError) -> [CastingGroup] {
-        let content = try await self.groupRequest { id throws(CastError) in MultizoneMessage.getCastingGroups(requestID: id) }
+        let content = try await self.groupRequest("GET_CASTING_GROUPS") { MultizoneMessage.getCastingGroups(requestID: $0) }
         if case .multizone(.castingGroups(let groups)) = content { return groups }
         throw CastError(.invalidResponse, detail: "the device answered with something else")
     }
@@ -54,28 +54,21 @@ extension CastSession {
     private func setMemberVolume(_ volume: DeviceVolume, of member: Device.ID) async throws(CastError) {
         guard let id = Device.id(normalizing: member) else { throw .invalidArgument("member", "no device id") }
         let spelledID = self.group.status?.devices.first { $0.id == id }?.spelledID ?? id
-        _ = try await self.groupRequest { requestID throws(CastError) in
-            MultizoneMessage.setVolume(volume, of: spelledID, requestID: requestID)
+        _ = try await self.groupRequest(volume.level == nil ? "SET_VOLUME" : "SET_DEVICE_VOLUME") {
+            MultizoneMessage.setVolume(volume, of: spelledID, requestID: $0)
         }
     }
 
-    private func groupRequest(_ payload: @Sendable (Int) throws(CastError) -> String) async throws(CastError) -> ReceivedPayload.Content? {
-        try await self.request(RequestTerms(CastNamespace.multizone, timeout: self.configuration.requestTimeout), payload: payload)
+    private func groupRequest(_ name: String, _ text: @escaping @Sendable (Int) -> String) async throws(CastError)
+        -> ReceivedPayload.Content?
+    {
+        try await self.request(self.groupQuestion(name, text))?.content
+    }
+
+    private func groupQuestion(_ name: String, _ text: @escaping @Sendable (Int) -> String) -> CastRequest {
+        CastRequest(CastNamespace.multizone, timeout: self.configuration.requestTimeout, name: name, text)
     }
 
     /// Requests the members of the group without waiting for the answer, which arrives as `multizoneStatus`.
-    public func askMultizoneStatus() {
-        self.sendRequest(RequestTerms(CastNamespace.multizone, timeout: self.configuration.requestTimeout, name: "GET_STATUS")) {
-            id throws(CastError) in MultizoneMessage.getStatus(requestID: id)
-        }
-    }
-
-    /// Handles a message about a group.
-    func groupChanged(_ message: MultizoneMessage) {
-        let former = self.group.status
-        let changes = self.group.apply(message)
-        if let status = self.group.status, status != former { self.report(.multizoneStatus(status)) }
-        self.observation?.multizone.setIfChanged(self.group.status)
-        for change in changes { self.report(.groupChanged(change)) }
-    }
+    public func askMultizoneStatus() { self.send(self.groupQuestion("GET_STATUS") { MultizoneMessage.getStatus(requestID: $0) }) }
 }

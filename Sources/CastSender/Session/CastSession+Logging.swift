@@ -11,13 +11,13 @@ extension CastSession {
 
     func logOpened() {
         self.loggers.connection.debug(
-            "connection opened", metadata: [.castDevice: self.loggedDevice, .address: "\(self.endpoint)"])
+            "connection opened", metadata: [.castDevice: self.loggedDevice, .address: "\(self.connection.endpoint)"])
     }
 
     func logClosed(_ error: CastError) {
         self.loggers.connection.debug(
             "connection closed",
-            metadata: [.castDevice: self.loggedDevice, .address: "\(self.endpoint)", .error: "\(error.code)"])
+            metadata: [.castDevice: self.loggedDevice, .address: "\(self.connection.endpoint)", .error: "\(error.code)"])
     }
 
     func logLaunch(_ applicationID: String, _ error: CastError?) {
@@ -27,7 +27,7 @@ extension CastSession {
     }
 
     /// Returns `completion`; if the log level permits, it logs the end of the request first.
-    func logged(_ completion: @escaping CastConnection.Completion, _ terms: RequestTerms) -> CastConnection.Completion {
+    func logged(_ terms: RequestTerms, _ completion: @escaping CastConnection.Completion) -> CastConnection.Completion {
         guard self.loggers.session.logLevel <= .debug else { return completion }
         let (logger, device, eventLoop, began) = (self.loggers.session, self.loggedDevice, self.eventLoop, self.eventLoop.now)
         return { result in
@@ -51,8 +51,7 @@ extension CastSession {
     func logMedia(_ status: MediaStatus?) {
         guard self.loggers.media.logLevel <= .debug else { return }
         let media = status.map(LoggedMedia.init)
-        guard media != self.loggedMedia else { return }
-        self.loggedMedia = media
+        guard self.mediaObservation.logs(media) else { return }
         self.loggers.media.debug(
             "media changed",
             metadata: [

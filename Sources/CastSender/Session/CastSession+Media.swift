@@ -33,29 +33,31 @@ extension CastSession {
         var isRevived = self.receiverStatus?.isStandBy == true || transport.isSilent(at: self.eventLoop.now)
         if isRevived { transport = try await self.revived(transport) }
         let plan = try QueueLoadPlan(request(transport.sessionID))
-        try await self.withStrongConnection { session throws(CastError) in
-            var content: ReceivedPayload.Content?
-            while true {
-                let request = request(transport.sessionID)
-                let wanted = WantedMedia(request, after: session.mediaStatus)
-                do throws(CastError) {
-                    content = try await session.mediaRequest(
-                        request.taking(plan), to: transport, timeout: session.configuration.loadTimeout,
-                        limit: session.configuration.loadLimit, silence: ApplicationStateMachine.Transport.silenceLimit,
-                        observed: .loaded(wanted), replacing: .load, probe: session.configuration.loadProbe)
-                    break
-                } catch let error where error.code == .notResponding && !isRevived {
-                    isRevived = true
-                    session.change { machine, _ in machine.fellSilent() }
-                    transport = try await session.revived(transport)
-                }
+        self.commandBegan()
+        defer { self.commandEnded() }
+        var answer: ReceivedMessage?
+        while true {
+            let whole = request(transport.sessionID)
+            var load = CastRequest(whole.taking(plan), to: transport, timeout: self.configuration.loadTimeout)
+            load.terms.limit = self.configuration.loadLimit
+            load.terms.silence = ApplicationStateMachine.Transport.silenceLimit
+            load.terms.probe = self.configuration.loadProbe
+            load.terms.observed = .loaded(WantedMedia(whole, after: self.mediaStatus))
+            load.terms.kind = .load
+            do throws(CastError) {
+                answer = try await self.request(load)
+                break
+            } catch let error where error.code == .notResponding && !isRevived {
+                isRevived = true
+                self.change { machine, _ in machine.fellSilent() }
+                transport = try await self.revived(transport)
             }
-            guard !content.showsNoMedia else { throw CastError(.mediaLoadFailed, detail: "the application loaded nothing") }
-            if let status = session.mediaStatus, status.isEnded, status.idleReason == .error {
-                throw CastError(.mediaLoadFailed, detail: "the player went idle with an error")
-            }
-            try await session.loadRest(of: items, plan, customData: request(transport.sessionID).customData, to: transport)
         }
+        guard !answer.showsNoMedia else { throw CastError(.mediaLoadFailed, detail: "the application loaded nothing") }
+        if let status = self.mediaStatus, status.isEnded, status.idleReason == .error {
+            throw CastError(.mediaLoadFailed, detail: "the player went idle with an error")
+        }
+        try await self.loadRest(of: items, plan, customData: request(transport.sessionID).customData, to: transport)
     }
 
     /// Launches an application that is listed and may be dead, or whose device is in standby. Its process comes back to life, or another
@@ -85,10 +87,9 @@ extension CastSession {
         for (ranges, insertBefore) in [(plan.following, Int?.none), (plan.preceding, anchor)] {
             for range in ranges {
                 let insertion = MediaRequest.QueueInsertion(items: Array(items[range]), insertBefore: insertBefore)
+                let request = MediaRequest(.queueInsert(insertion), mediaSessionID: status.mediaSessionID, customData: customData)
                 do throws(CastError) {
-                    _ = try await self.mediaRequest(
-                        MediaRequest(.queueInsert(insertion), mediaSessionID: status.mediaSessionID, customData: customData), to: transport,
-                        timeout: self.configuration.commandTimeout)
+                    _ = try await self.request(CastRequest(request, to: transport, timeout: self.configuration.commandTimeout))
                 } catch {
                     var partial = error
                     partial.detail += "; \(done) of \(items.count) items are loaded"
@@ -99,50 +100,51 @@ extension CastSession {
         }
     }
 
-    /// Sends the command that `command` creates from the current media status to its media session.
-    func control(
-        customData: JSONValue? = nil, _ command: @Sendable (MediaStatus) throws(CastError) -> MediaCommand
-    ) async throws(CastError) {
-        try await self.controls(customData: customData) { status throws(CastError) in [try command(status)] }
-    }
-
-    /// Sends several commands, each after the answer to the previous one.
+    /// Sends the commands that `commands` creates from the current media status to its media session, each after the answer to the one
+    /// before.
     ///
     /// - Throws: the error of the first command that fails; its detail names the number of items of the previous ones.
-    func controls(
+    func control(
         customData: JSONValue? = nil, _ commands: @Sendable (MediaStatus) throws(CastError) -> [MediaCommand]
     ) async throws(CastError) {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
-        try await self.withStrongConnection { session throws(CastError) in
-            let status = try await session.currentMediaStatus()
-            var done = 0
+        self.commandBegan()
+        defer { self.commandEnded() }
+        var status = try await self.currentMediaStatus()
+        var pending = try commands(status)
+        var (done, isReplaced) = (0, false)
+        while done < pending.count {
+            let command = pending[done]
+            let request = MediaRequest(command.action, mediaSessionID: status.mediaSessionID, customData: customData)
+            var sent = CastRequest(request, to: transport, timeout: self.configuration.commandTimeout)
+            (sent.terms.observed, sent.terms.kind) = (command.observed, command.kind)
+            sent.terms.probe = self.configuration.requestTimeout
             do throws(CastError) {
-                try await session.send(commands(status), customData: customData, of: status.mediaSessionID, to: transport, done: &done)
-            } catch let error where error.reason == "INVALID_MEDIA_SESSION_ID" && done == 0 {
+                if try await self.request(sent).showsNoMedia, !command.observed.mayEndMedia { throw Self.noMediaSession }
+                done += 1
+            } catch let error where error.reason == "INVALID_MEDIA_SESSION_ID" && done == 0 && !isReplaced {
                 // Refused, so nothing happened: the session was replaced without a notification.
-                guard let status = try await session.requestMediaStatus(), !status.isEnded else { throw Self.noMediaSession }
-                try await session.send(commands(status), customData: customData, of: status.mediaSessionID, to: transport, done: &done)
+                guard let replaced = try await self.requestMediaStatus(), !replaced.isEnded else { throw Self.noMediaSession }
+                (status, isReplaced) = (replaced, true)
+                pending = try commands(replaced)
+            } catch {
+                if error.code == .requestIgnored, await self.showsAfterAll(command) {
+                    done += 1
+                    continue
+                }
+                guard done > 0 else { throw error }
+                var partial = error
+                let counts = pending.map(\.action.itemCount)
+                partial.detail += "; \(counts[..<done].reduce(0, +)) of \(counts.reduce(0, +)) items are done"
+                throw partial
             }
         }
     }
 
-    /// - Parameter done: the number of commands that have succeeded.
-    private func send(
-        _ commands: [MediaCommand], customData: JSONValue?, of mediaSessionID: Int, to transport: ApplicationStateMachine.Transport,
-        done: inout Int
-    ) async throws(CastError) {
-        for command in commands {
-            do throws(CastError) {
-                try await self.send(command, customData: customData, mediaSessionID: mediaSessionID, to: transport)
-            } catch {
-                guard done > 0 else { throw error }
-                var partial = error
-                let counts = commands.map(\.action.itemCount)
-                partial.detail += "; \(counts[..<done].reduce(0, +)) of \(counts.reduce(0, +)) items are done"
-                throw partial
-            }
-            done += 1
-        }
+    /// Asks for the state after a command that seems to be ignored, since the answer itself may have been lost.
+    private func showsAfterAll(_ command: MediaCommand) async -> Bool {
+        guard (try? await self.requestMediaStatus()) != nil else { return false }
+        return command.observed.evidence(in: self.facts) == .shown
     }
 
     /// Ends the media session, and the one that a cancelled load begins soon.
@@ -152,7 +154,7 @@ extension CastSession {
             guard error.code == .noMediaSession || error.code == .applicationNotRunning else { throw error }
             failure = error
         }
-        if self.connection.requests.takeAbandonedLoad(now: self.eventLoop.now),
+        if self.connection.takeAbandonedLoad(),
             try await self.wait(.milliseconds(1500), until: { $0.media.map { !$0.isEnded } ?? false })
         {
             return try await self.controlStop(customData)
@@ -161,13 +163,13 @@ extension CastSession {
     }
 
     private func controlStop(_ customData: JSONValue?) async throws(CastError) {
-        try await self.control(customData: customData) { .init(.stop, observed: .mediaSessionEnded($0.mediaSessionID)) }
+        try await self.control(customData: customData) { [.init(.stop, observed: .mediaSessionEnded($0.mediaSessionID))] }
     }
 
     func requestMediaStatus(customData: JSONValue? = nil) async throws(CastError) -> MediaStatus? {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
-        _ = try await self.mediaRequest(
-            MediaRequest(.getStatus([]), customData: customData), to: transport, timeout: self.configuration.commandTimeout)
+        let request = MediaRequest(.getStatus([]), customData: customData)
+        _ = try await self.request(CastRequest(request, to: transport, timeout: self.configuration.commandTimeout))
         return self.mediaStatus
     }
 
@@ -176,37 +178,10 @@ extension CastSession {
     /// - Returns: the answer; `nil` for an answer outside the media namespace.
     func ask(_ action: MediaRequest.Action) async throws(CastError) -> MediaMessage? {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
-        let status = try await self.currentMediaStatus()
-        let content = try await self.mediaRequest(
-            MediaRequest(action, mediaSessionID: status.mediaSessionID), to: transport, timeout: self.configuration.requestTimeout)
-        guard case .media(let message) = content else { return nil }
+        let request = MediaRequest(action, mediaSessionID: try await self.currentMediaStatus().mediaSessionID)
+        let answer = try await self.request(CastRequest(request, to: transport, timeout: self.configuration.requestTimeout))
+        guard case .media(let message) = answer?.content else { return nil }
         return message
-    }
-
-    private func send(
-        _ command: MediaCommand, customData: JSONValue?, mediaSessionID: Int, to transport: ApplicationStateMachine.Transport
-    ) async throws(CastError) {
-        do throws(CastError) {
-            let content = try await self.mediaRequest(
-                MediaRequest(command.action, mediaSessionID: mediaSessionID, customData: customData), to: transport,
-                timeout: self.configuration.commandTimeout, observed: command.observed, replacing: command.kind,
-                probe: self.configuration.requestTimeout)
-            if content.showsNoMedia, !command.observed.mayEndMedia { throw Self.noMediaSession }
-        } catch let error where error.code == .requestIgnored {
-            // The answer itself may have been lost.
-            do throws(CastError) { _ = try await self.requestMediaStatus() } catch _ { throw error }
-            guard command.observed.evidence(in: self.facts) == .shown else { throw error }
-        }
-    }
-
-    func mediaRequest(
-        _ request: MediaRequest, to transport: ApplicationStateMachine.Transport, timeout: TimeAmount, limit: TimeAmount? = nil,
-        silence: TimeAmount? = nil, observed: ObservedState = .none, replacing kind: RequestKind? = nil, probe: TimeAmount? = nil
-    ) async throws(CastError) -> ReceivedPayload.Content? {
-        var terms = RequestTerms(CastNamespace.media, to: transport.id, timeout: timeout)
-        (terms.limit, terms.silence, terms.observed, terms.kind, terms.probe) = (limit, silence, observed, kind, probe)
-        terms.type = request.type
-        return try await self.request(terms) { id throws(CastError) in try request.text(requestID: id) }
     }
 
     /// Returns the connection to the application, once that has reported its status.
@@ -238,27 +213,15 @@ extension CastSession {
         return status
     }
 
-    func withStrongConnection(
-        _ body: (isolated CastSession) async throws(CastError) -> Void
-    ) async throws(CastError) {
-        self.change { $0.commandBegan(now: $1) }
-        do throws(CastError) {
-            try await body(self)
-        } catch {
-            self.endCommand()
-            throw error
-        }
-        self.endCommand()
-    }
+    /// A command begins, for which the application counts us as a sender. `commandEnded` follows.
+    func commandBegan() { self.change { $0.commandBegan(now: $1) } }
 
-    private func endCommand() {
-        self.change { $0.commandEnded(now: $1) }
-    }
+    func commandEnded() { self.change { $0.commandEnded(now: $1) } }
 }
 
-extension ReceivedPayload.Content? {
+extension ReceivedMessage? {
     /// Whether it is a media status without any media session.
-    fileprivate var showsNoMedia: Bool { if case .media(.status(let updates)) = self { updates.isEmpty } else { false } }
+    fileprivate var showsNoMedia: Bool { if case .media(.status(let updates)) = self?.content { updates.isEmpty } else { false } }
 }
 
 extension WantedMedia {

@@ -5,13 +5,9 @@ import NIOCore
 /// The requests that a session sends by itself, and their answers.
 extension CastSession {
     func askReceiverStatus() {
-        self.sendRequest(
-            RequestTerms(CastNamespace.receiver, timeout: self.configuration.statusTimeout, name: ReceiverRequest.getStatus.type),
-            payload: { id throws(CastError) in try ReceiverRequest.getStatus.text(requestID: id) },
-            completion: { result in
-                guard case .failure(let error) = result else { return }
-                self.assumeIsolated { $0.receiverStatusFailed(error) }
-            })
+        self.send(CastRequest(.getStatus, timeout: self.configuration.statusTimeout)) { result in
+            if case .failure(let error) = result { self.assumeIsolated { $0.receiverStatusFailed(error) } }
+        }
     }
 
     /// A device that does not report its status cannot become ready; later its heartbeat decides.
@@ -28,39 +24,41 @@ extension CastSession {
     }
 
     func askMediaStatus(of transportID: String) {
-        guard self.mediaQuestions.insert(transportID).inserted else { return }
-        self.sendRequest(
-            RequestTerms(CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout, name: "GET_STATUS"),
-            payload: { id throws(CastError) in try MediaRequest(.getStatus([])).text(requestID: id) },
-            completion: { result in self.assumeIsolated { $0.mediaStatusEnded(transportID, result) } })
-    }
-
-    private func mediaStatusEnded(_ transportID: String, _ result: Result<ReceivedPayload.Content?, CastError>) {
-        self.mediaQuestions.remove(transportID)
-        if case .failure = result, self.isConnected { self.perform(self.machine.mediaStatusUnanswered(by: transportID)) }
+        guard self.mediaObservation.asks(transportID) else { return }
+        // Without a type that silence teaches: an application that is still starting may answer later.
+        let request = CastRequest(
+            CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout, name: "GET_STATUS"
+        ) { id throws(CastError) in try MediaRequest(.getStatus([])).text(requestID: id) }
+        self.send(request) { result in
+            self.assumeIsolated {
+                $0.mediaObservation.questionEnded(transportID)
+                guard case .failure = result, $0.isConnected else { return }
+                $0.input { machine, _ in machine.mediaStatusUnanswered(by: transportID) }
+            }
+        }
     }
 
     func askIdentity(_ question: IdentityCheck.Question) {
-        let (namespace, name) =
+        let timeout = self.configuration.identityTimeout
+        let request =
             switch question {
-            case .deviceInformation: (CastNamespace.discovery, "GET_DEVICE_INFO")
-            case .eurekaInformation: (CastNamespace.setup, "eureka_info")
-            }
-        self.sendRequest(
-            RequestTerms(namespace, timeout: self.configuration.identityTimeout, name: name),
-            payload: { id throws(CastError) in
-                switch question {
-                case .deviceInformation: DeviceInformationMessage.getDeviceInformation(requestID: id)
-                case .eurekaInformation: DeviceInformationMessage.eurekaInformation(requestID: id)
+            case .deviceInformation:
+                CastRequest(CastNamespace.discovery, timeout: timeout, name: "GET_DEVICE_INFO") {
+                    DeviceInformationMessage.getDeviceInformation(requestID: $0)
                 }
-            },
-            completion: { result in self.assumeIsolated { $0.identityEnded(question, result) } })
-    }
-
-    private func identityEnded(_ question: IdentityCheck.Question, _ result: Result<ReceivedPayload.Content?, CastError>) {
-        guard self.isConnected else { return }
-        var information: DeviceInformation?
-        if case .success(.deviceInformation(.information(let reported))) = result { information = reported }
-        self.perform(self.machine.identityAnswered(information, to: question))
+            case .eurekaInformation:
+                CastRequest(CastNamespace.setup, timeout: timeout, name: "eureka_info") {
+                    DeviceInformationMessage.eurekaInformation(requestID: $0)
+                }
+            }
+        self.send(request) { result in
+            var information: DeviceInformation?
+            if case .success(let answer) = result, case .deviceInformation(.information(let reported)) = answer?.content {
+                information = reported
+            }
+            self.assumeIsolated {
+                if $0.isConnected { $0.input { machine, _ in machine.identityAnswered(information, to: question) } }
+            }
+        }
     }
 }

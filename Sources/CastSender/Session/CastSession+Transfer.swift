@@ -25,13 +25,13 @@ extension CastSession {
         let applicationID = application.applicationID
         let media = try await self.transferredMedia()
         let formerSessionID = await target.receiverStatus?.application?.sessionID
-        let started = try await target.startApplication(applicationID, options: LaunchOptions())
+        try await target.startApplication(applicationID)
         let taken: TransferredMedia
         do throws(CastError) {
             taken = try await target.resume(media, from: self, in: applicationID)
         } catch {
             // An application that was running there before keeps running.
-            if started.participation.isLaunched, started.application.sessionID != formerSessionID {
+            if let launched = await target.launchedSessionID, launched != formerSessionID {
                 try? await evenIfCancelled { () async throws(CastError) in try await target.stopApplication() }
             }
             throw error
@@ -55,8 +55,9 @@ extension CastSession {
         }
         if mayBeStored, status.supportedMediaCommands.contains(.streamTransfer) {
             do throws(CastError) {
-                let answer = try await self.mediaAnswer(.storeSession, of: status, to: transport)
-                if case .media(.sessionState(let state)) = answer { return .stored(state) }
+                let request = MediaRequest(.storeSession, mediaSessionID: status.mediaSessionID)
+                let answer = try await self.request(CastRequest(request, to: transport, timeout: self.configuration.requestTimeout))
+                if case .media(.sessionState(let state)) = answer?.content { return .stored(state) }
             } catch let error where error.code == .networkError || error.code == .cancelled || error.code == .deviceNotConnected {
                 throw error
             } catch {
@@ -99,10 +100,11 @@ extension CastSession {
             guard let transport = self.machine.usableTransport(of: applicationID) else {
                 throw CastError(.applicationNotRunning, detail: "the application has no player")
             }
-            var terms = RequestTerms(
-                CastNamespace.media, to: transport.id, timeout: self.configuration.loadTimeout, name: "RESUME_SESSION")
-            terms.limit = self.configuration.loadLimit
-            _ = try await self.request(terms) { id throws(CastError) in try MediaRequest(.resumeSession(state)).text(requestID: id) }
+            var request = CastRequest(
+                CastNamespace.media, to: transport.id, timeout: self.configuration.loadTimeout, name: "RESUME_SESSION"
+            ) { id throws(CastError) in try MediaRequest(.resumeSession(state)).text(requestID: id) }
+            request.terms.limit = self.configuration.loadLimit
+            _ = try await self.request(request)
         }
         _ = try await self.wait(self.configuration.loadLimit) { $0.media.map { $0.hasBegun || $0.isEnded } ?? false }
         guard let status = self.mediaStatus, status.hasBegun else {
@@ -123,13 +125,6 @@ extension CastSession {
         } catch {
             return (status.items, ids.count)
         }
-    }
-
-    private func mediaAnswer(
-        _ action: MediaRequest.Action, of status: MediaStatus, to transport: ApplicationStateMachine.Transport
-    ) async throws(CastError) -> ReceivedPayload.Content? {
-        try await self.mediaRequest(
-            MediaRequest(action, mediaSessionID: status.mediaSessionID), to: transport, timeout: self.configuration.requestTimeout)
     }
 }
 

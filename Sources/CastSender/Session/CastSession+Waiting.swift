@@ -3,7 +3,7 @@ import EventLoopTiming
 import NIOCore
 
 /// Callers that wait until the session reaches a state.
-struct ConditionWaiters {
+final class ConditionWaiters {
     /// The largest number of waiting callers.
     static let limit = 128
 
@@ -20,28 +20,28 @@ struct ConditionWaiters {
 
     var isFull: Bool { self.waiters.count >= Self.limit }
 
-    mutating func nextID() -> UInt64 {
+    func nextID() -> UInt64 {
         self.lastID += 1
         return self.lastID
     }
 
-    mutating func add(
+    func add(
         _ id: UInt64, _ condition: @escaping @Sendable (SessionStateMachine) -> Bool, deadline: Deadline,
         _ continuation: CheckedContinuation<Result<Bool, CastError>, Never>
     ) {
         self.waiters[id] = Waiter(condition: condition, deadline: deadline, continuation: continuation)
     }
 
-    mutating func end(_ id: UInt64, _ result: Result<Bool, CastError>) {
+    func end(_ id: UInt64, _ result: Result<Bool, CastError>) {
         guard let waiter = self.waiters.removeValue(forKey: id) else { return }
         waiter.deadline.cancel()
         waiter.continuation.resume(returning: result)
     }
 
-    mutating func endAll(_ result: Result<Bool, CastError>) { for id in self.waiters.keys { self.end(id, result) } }
+    func endAll(_ result: Result<Bool, CastError>) { for id in self.waiters.keys { self.end(id, result) } }
 
     /// Resumes the callers whose condition is met.
-    mutating func resume(_ machine: SessionStateMachine) {
+    func resume(_ machine: SessionStateMachine) {
         for (id, waiter) in self.waiters where waiter.condition(machine) { self.end(id, .success(true)) }
     }
 }

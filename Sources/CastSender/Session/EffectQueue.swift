@@ -9,6 +9,8 @@ struct EffectQueue {
     private var isPerforming = false
     private var events: [CastLinkEvent] = []
     private var isReporting = false
+    /// Whether `ready` was added.
+    private(set) var isReady = false
     /// Whether `disconnected` was added.
     private var isOver = false
 
@@ -42,7 +44,11 @@ struct EffectQueue {
     /// Adds an event; does nothing after `disconnected`.
     mutating func add(_ event: CastLinkEvent) {
         guard !self.isOver else { return }
-        if case .disconnected = event { self.isOver = true }
+        switch event {
+        case .ready: self.isReady = true
+        case .disconnected: self.isOver = true
+        default: break
+        }
         self.events.append(event)
     }
 

@@ -26,6 +26,7 @@ struct SessionObservation {
             break
         }
         self.events.send(event)
+        if case .disconnected = event { self.finish() }
     }
 
     func finish() {

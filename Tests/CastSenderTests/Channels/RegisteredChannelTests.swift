@@ -119,7 +119,7 @@ import Testing
         await #expect(throws: CastError.self) { try await world.manager.registerChannel("game") }
         await #expect(throws: CastError.self) { try await world.manager.registerChannel(CastNamespace.connection) }
         var channels: [RegisteredChannel] = []
-        for _ in 0..<SessionManager.registeredChannelLimit { channels.append(try await world.manager.registerChannel(Self.namespace)) }
+        for _ in 0..<RegisteredChannelTable.limit { channels.append(try await world.manager.registerChannel(Self.namespace)) }
         await #expect(throws: CastError.self) { try await world.manager.registerChannel(Self.namespace) }
         await channels[0].unregister()
         _ = try await world.manager.registerChannel(Self.namespace)

@@ -206,8 +206,9 @@ import Testing
     func ignoredInEachRun() {
         func ask(_ table: inout RequestTable<String>, _ transport: String, _ application: String, at now: Double) -> Int {
             let id = table.nextID()
-            let terms = RequestTerms(RequestPeer(namespace: "media", id: transport), 40, type: "LOAD")
-            let isAdded = table.add("a", id: id, terms, application: application, now: .seconds(now))
+            var terms = RequestTerms(RequestPeer(namespace: "media", id: transport), 40, type: "LOAD")
+            terms.application = application
+            let isAdded = table.add("a", id: id, terms, now: .seconds(now))
             #expect(isAdded)
             return id
         }

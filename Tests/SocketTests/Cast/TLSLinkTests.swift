@@ -96,14 +96,14 @@ import Testing
         let addresses = try ["fd00::1", "10.0.0.1", "fd00::2", "10.0.0.2", "10.0.0.1", "10.0.0.3"].map {
             try SocketAddress(ipAddress: $0, port: 8009)
         }
-        let order = ConnectAttempt.inOrder(addresses).map { $0.ipAddress ?? "" }
+        let order = EndpointRace.inOrder(addresses).map { $0.ipAddress ?? "" }
         #expect(order == ["10.0.0.1", "fd00::1", "10.0.0.2", "fd00::2", "10.0.0.3"])
     }
 
     @Test("sixteen addresses are tried in one attempt")
     func addressLimit() throws {
         let addresses = try (1...20).map { try SocketAddress(ipAddress: "10.0.0.\($0)", port: 8009) }
-        #expect(ConnectAttempt.inOrder(addresses) == Array(addresses.prefix(16)))
+        #expect(EndpointRace.inOrder(addresses) == Array(addresses.prefix(16)))
     }
 
     @Test("a name is looked up, also by several at once; one without address is an error")

@@ -14,44 +14,49 @@ extension CastSession {
 
     /// Keeps the queue up to date from now on.
     func followQueue() {
-        guard !self.mediaObservation.queue.isFollowed else { return }
-        self.queueFollows(self.mediaObservation.queue.follow(self.mediaStatus))
+        let status = self.mediaStatus
+        if !self.mediaObservation.queue.isFollowed { self.queueFollows { $0.follow(status) } }
     }
 
-    func queueFollows(_ outcome: MediaQueueStateMachine.Outcome) {
-        if let change = outcome.change { self.mediaObservation.queueChanges?.send(change) }
-        if let change = outcome.change { self.updateQueueWindow(isForced: change.isOfContent) }
-        if let mediaSessionID = outcome.fetchItemIDs { self.fetchItemIDs(of: mediaSessionID) }
+    /// Changes the queue's machine and performs what follows.
+    ///
+    /// - Parameter isReading: whether the caller requests the missing ids itself.
+    func queueFollows(isReading: Bool = false, _ change: (inout MediaQueueStateMachine) -> MediaQueueStateMachine.Outcome) {
+        let outcome = self.mediaObservation.change(change)
+        if let change = outcome.change {
+            self.mediaObservation.queueChanges?.send(change)
+            self.updateQueueWindow(isForced: change.isOfContent)
+        }
+        if !isReading, let mediaSessionID = outcome.fetchItemIDs { self.fetchItemIDs(of: mediaSessionID) }
         if case .updated(let itemIDs) = outcome.change { self.observe(.queue, updatedIDs: itemIDs) } else { self.observe(.queue) }
     }
 
     /// Handles QUEUE_CHANGE.
     func queueChanged(_ change: MediaMessage.QueueChange, by transportID: String) {
-        guard transportID == self.machine.transport?.id else { return }
-        self.queueFollows(self.mediaObservation.queue.changed(change))
+        if transportID == self.machine.transport?.id { self.queueFollows { $0.changed(change) } }
     }
 
     /// Requests the ids; no caller waits for the result.
     private func fetchItemIDs(of mediaSessionID: Int) {
         guard let transport = self.machine.transport else { return }
-        var terms = RequestTerms(CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout)
-        terms.type = MediaRequest(.queueGetItemIDs).type
-        self.sendRequest(
-            terms,
-            payload: { id throws(CastError) in try MediaRequest(.queueGetItemIDs, mediaSessionID: mediaSessionID).text(requestID: id) },
-            completion: { result in self.assumeIsolated { $0.itemIDsEnded(result, of: mediaSessionID) } })
+        let request = MediaRequest(.queueGetItemIDs, mediaSessionID: mediaSessionID)
+        self.send(CastRequest(request, to: transport, timeout: self.configuration.requestTimeout)) { result in
+            self.assumeIsolated { $0.itemIDsEnded(result, of: mediaSessionID) }
+        }
     }
 
-    private func itemIDsEnded(_ result: Result<ReceivedPayload.Content?, CastError>, of mediaSessionID: Int) {
+    private func itemIDsEnded(_ result: Result<ReceivedMessage?, CastError>, of mediaSessionID: Int) {
         guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return }
-        switch result {
-        case .success(.media(.queueItemIDs(let ids, let number))):
-            self.queueFollows(self.mediaObservation.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
-        case .success: self.queueFollows(self.mediaObservation.queue.itemIDsRefused())
-        case .failure(let error) where error.isSilence: self.queueFollows(self.mediaObservation.queue.itemIDsLost())
-        case .failure(let error) where Self.isRefusal(error):
-            self.queueFollows(self.mediaObservation.queue.itemIDsRefused())
-        case .failure: self.mediaObservation.queue.itemIDsAbandoned()
+        self.queueFollows { queue in
+            switch result.map({ $0?.content }) {
+            case .success(.media(.queueItemIDs(let ids, let number))):
+                return queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID)
+            case .failure(let error) where error.isSilence: return queue.itemIDsLost()
+            case .failure(let error) where !Self.isRefusal(error):
+                queue.itemIDsAbandoned()
+                return .init()
+            case .success, .failure: return queue.itemIDsRefused()
+            }
         }
     }
 
@@ -61,23 +66,23 @@ extension CastSession {
     /// - Parameter again: whether to read known ones, too.
     func queueItemIDs(again: Bool = false) async throws(CastError) -> [Int] {
         self.followQueueForReading()
-        if again { _ = self.mediaObservation.queue.readAgain() }
+        if again { _ = self.mediaObservation.change { $0.readAgain() } }
         for _ in 0..<MediaQueueStateMachine.attemptLimit {
-            if self.mediaObservation.queue.isKnown || self.mediaObservation.queue.isUnreported {
-                return self.mediaObservation.queue.itemIDs
-            }
-            if try await self.readItemIDs() { return self.mediaObservation.queue.itemIDs }
+            guard self.hasOpenQueue, try await !self.readItemIDs() else { return self.mediaObservation.queue.itemIDs }
         }
-        if self.mediaObservation.queue.isKnown || self.mediaObservation.queue.isUnreported { return self.mediaObservation.queue.itemIDs }
-        throw Self.queueTimeout
+        guard !self.hasOpenQueue else { throw Self.queueTimeout }
+        return self.mediaObservation.queue.itemIDs
     }
+
+    /// Whether the ids are neither known nor out of reach.
+    private var hasOpenQueue: Bool { !self.isQueueKnown && !self.mediaObservation.queue.isUnreported }
 
     /// Returns the ids of the whole queue in order and requests them once if they are not known.
     ///
     /// - Throws: `unsupportedFeature` when the receiver does not report them, `timeout` when it does not answer.
     func wholeQueueItemIDs() async throws(CastError) -> [Int] {
         self.followQueueForReading()
-        if !self.isQueueKnown, !self.mediaObservation.queue.isUnreported, try await !self.readItemIDs() { throw Self.queueTimeout }
+        if self.hasOpenQueue, try await !self.readItemIDs() { throw Self.queueTimeout }
         guard self.isQueueKnown else { throw MediaQueue.unreported }
         return self.mediaObservation.queue.itemIDs
     }
@@ -86,10 +91,8 @@ extension CastSession {
 
     /// Keeps the queue up to date from now on; the caller requests the missing parts.
     private func followQueueForReading() {
-        guard !self.mediaObservation.queue.isFollowed else { return }
-        var outcome = self.mediaObservation.queue.follow(self.mediaStatus)
-        outcome.fetchItemIDs = nil
-        self.queueFollows(outcome)
+        let status = self.mediaStatus
+        if !self.mediaObservation.queue.isFollowed { self.queueFollows(isReading: true) { $0.follow(status) } }
     }
 
     /// Requests the ids once.
@@ -103,20 +106,15 @@ extension CastSession {
                 throw CastError(.invalidResponse, detail: "the receiver does not report its queue")
             }
             guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
-            if !self.mediaObservation.queue.isKnown {
-                self.queueFollows(self.mediaObservation.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
-            }
+            if !self.isQueueKnown { self.queueFollows { $0.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID) } }
         } catch let error where error.isSilence {
             guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
-            var outcome = self.mediaObservation.queue.itemIDsLost()
-            // The caller requests them.
-            outcome.fetchItemIDs = nil
-            self.queueFollows(outcome)
+            self.queueFollows(isReading: true) { $0.itemIDsLost() }
             return false
         } catch let error where Self.isRefusal(error) {
-            self.queueFollows(self.mediaObservation.queue.itemIDsRefused())
+            self.queueFollows { $0.itemIDsRefused() }
         } catch {
-            self.mediaObservation.queue.itemIDsAbandoned()
+            self.mediaObservation.change { $0.itemIDsAbandoned() }
             throw error
         }
         return true
@@ -128,7 +126,7 @@ extension CastSession {
         var found: [Int: MediaQueueItem] = [:]
         var missing: [Int] = []
         for id in ids where found[id] == nil {
-            if let item = self.mediaObservation.queue.cachedItem(id) { found[id] = item } else { missing.append(id) }
+            if let item = self.mediaObservation.change({ $0.cachedItem(id) }) { found[id] = item } else { missing.append(id) }
         }
         for item in try await self.fetchQueueItems(missing) { if let id = item.itemID { found[id] = item } }
         return ids.compactMap { found[$0] }
@@ -145,7 +143,7 @@ extension CastSession {
                 guard case .queueItems(let items, _) = try await self.ask(.queueGetItems(itemIDs: page)) else {
                     throw CastError(.invalidResponse, detail: "the receiver does not report the items of its queue")
                 }
-                self.mediaObservation.queue.itemsReceived(items)
+                self.mediaObservation.change { $0.itemsReceived(items) }
                 found += items
             } catch let error where error.isSilence && page.count > 1 {
                 pages.insert(contentsOf: page.pages(of: (page.count + 1) / 2), at: 0)

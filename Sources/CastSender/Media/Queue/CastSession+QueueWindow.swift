@@ -10,42 +10,48 @@ extension CastSession {
     /// Keeps `queueWindow` up to date from now on, over the connection that is used for observing. Nothing is requested for media without a
     /// queue.
     func followQueueWindow() {
-        self.mediaObservation.queueWindow.follow()
-        self.queueFollows(self.mediaObservation.queue.watch(self.mediaStatus))
+        let status = self.mediaStatus
+        self.windowFollows { window, _ in
+            window.follow()
+            return .init()
+        }
+        self.queueFollows { $0.watch(status) }
         self.updateQueueWindow()
     }
 
     func updateQueueWindow(isForced: Bool = false) {
         guard self.mediaObservation.queueWindow.isFollowed else { return }
-        self.windowFollows(self.mediaObservation.updateWindow(self.mediaStatus, isForced: isForced))
+        let status = self.mediaStatus
+        self.windowFollows { $0.update(status, $1, isForced: isForced) }
     }
 
-    private func windowFollows(_ outcome: QueueWindowStateMachine.Outcome) {
+    private func windowFollows(
+        _ change: (inout QueueWindowStateMachine, MediaQueueStateMachine) -> QueueWindowStateMachine.Outcome
+    ) {
+        let outcome = self.mediaObservation.change(change)
         if outcome.isChanged { self.report(.queueWindow(self.queueWindow)) }
         guard let (mediaSessionID, ids) = outcome.fetch else { return }
         guard let transport = self.machine.transport, self.isConnected else {
-            return self.mediaObservation.queueWindow.refused(of: mediaSessionID)
+            return self.windowItemsEnded(.success(nil), of: mediaSessionID)
         }
-        var terms = RequestTerms(CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout)
-        terms.type = MediaRequest(.queueGetItems(itemIDs: [])).type
-        self.sendRequest(
-            terms,
-            payload: { id throws(CastError) in
-                try MediaRequest(.queueGetItems(itemIDs: ids), mediaSessionID: mediaSessionID).text(requestID: id)
-            },
-            completion: { result in self.assumeIsolated { $0.windowItemsEnded(result, of: mediaSessionID) } })
+        let request = MediaRequest(.queueGetItems(itemIDs: ids), mediaSessionID: mediaSessionID)
+        self.send(CastRequest(request, to: transport, timeout: self.configuration.requestTimeout)) { result in
+            self.assumeIsolated { if $0.isConnected { $0.windowItemsEnded(result, of: mediaSessionID) } }
+        }
     }
 
-    private func windowItemsEnded(_ result: Result<ReceivedPayload.Content?, CastError>, of mediaSessionID: Int) {
-        guard self.isConnected else { return }
-        switch result {
-        case .success(.media(.queueItems(let items, _))):
-            self.mediaObservation.queue.itemsReceived(items)
-            self.windowFollows(
-                self.mediaObservation.queueWindow.answered(self.mediaStatus, self.mediaObservation.queue, of: mediaSessionID))
-        case .failure(let error) where error.isSilence:
-            self.windowFollows(self.mediaObservation.queueWindow.lost(self.mediaStatus, self.mediaObservation.queue, of: mediaSessionID))
-        case .success, .failure: self.mediaObservation.queueWindow.refused(of: mediaSessionID)
+    private func windowItemsEnded(_ result: Result<ReceivedMessage?, CastError>, of mediaSessionID: Int) {
+        let content = result.map { $0?.content }
+        if case .success(.media(.queueItems(let items, _))) = content { self.mediaObservation.change { $0.itemsReceived(items) } }
+        let status = self.mediaStatus
+        self.windowFollows { window, queue in
+            switch content {
+            case .success(.media(.queueItems)): return window.answered(status, queue, of: mediaSessionID)
+            case .failure(let error) where error.isSilence: return window.lost(status, queue, of: mediaSessionID)
+            case .success, .failure:
+                window.refused(of: mediaSessionID)
+                return .init()
+            }
         }
     }
 }

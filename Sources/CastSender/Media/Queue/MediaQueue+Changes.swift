@@ -180,7 +180,7 @@ extension MediaQueue {
         // The size of a request does not depend on the media session.
         let parts = try MediaRequest(action, mediaSessionID: Int(Int32.max), customData: customData).split()
         let known = await self.session.facts.queue
-        try await self.session.controls(customData: customData) { status in
+        try await self.session.control(customData: customData) { status in
             let former = known?.itemIDs ?? status.items.compactMap(\.itemID)
             // Of several parts, the effect of the first one would also show for the others, which are believed.
             return parts.enumerated().map { index, part in

@@ -15,10 +15,9 @@ extension MediaQueue {
         try CastError.checkSeconds(startTime, "startTime")
         try await self.check([itemID], "itemID")
         try await self.session.control(customData: customData) { status in
-            .init(
-                .queueUpdate(.init(currentItemID: itemID, startTime: startTime)),
-                // The item that plays already shows nothing of a jump to a place in it.
-                observed: itemID == status.currentItemID ? .none : .item(itemID, formerID: status.currentItemID))
+            // The item that plays already shows nothing of a jump to a place in it.
+            let observed: ObservedState = itemID == status.currentItemID ? .none : .item(itemID, formerID: status.currentItemID)
+            return [.init(.queueUpdate(.init(currentItemID: itemID, startTime: startTime)), observed: observed)]
         }
     }
 
@@ -44,7 +43,7 @@ extension MediaQueue {
     nonisolated(nonsending) public func setRepeatMode(_ mode: RepeatMode, customData: JSONValue? = nil) async throws(CastError) {
         if case .unknown = mode { throw .invalidArgument("mode", "not a way of repeating") }
         try await self.session.control(customData: customData) { _ in
-            .init(.queueUpdate(.init(repeatMode: mode)), observed: .repeatMode(mode), replacing: .repeatMode)
+            [.init(.queueUpdate(.init(repeatMode: mode)), observed: .repeatMode(mode), replacing: .repeatMode)]
         }
     }
 
@@ -53,7 +52,7 @@ extension MediaQueue {
     nonisolated(nonsending) public func setShuffled(_ isShuffled: Bool, customData: JSONValue? = nil) async throws(CastError) {
         let former = try await self.itemIDs
         try await self.session.control(customData: customData) { _ in
-            .init(.queueUpdate(.init(shuffle: isShuffled)), observed: .shuffled(isShuffled, formerIDs: former))
+            [.init(.queueUpdate(.init(shuffle: isShuffled)), observed: .shuffled(isShuffled, formerIDs: former))]
         }
         await self.session.recordShuffle(isShuffled)
     }
@@ -68,8 +67,7 @@ extension Int {
 
 extension CastSession {
     func configureQueue(cacheSize: Int, pageSize: Int) {
-        self.mediaObservation.queue.setCacheCapacity(cacheSize)
-        self.mediaObservation.queuePageSize = pageSize
+        self.mediaObservation.configureQueue(cacheSize: cacheSize, pageSize: pageSize)
     }
 
     /// Records a shuffle that the receiver does not report.
@@ -77,13 +75,13 @@ extension CastSession {
         guard let status = self.mediaStatus, status.queueData?.shuffle != isShuffled,
             status.queueRepeatMode != .allAndShuffle || !isShuffled
         else { return }
-        self.perform(self.machine.shuffleConfirmed(isShuffled))
+        self.input { machine, _ in machine.shuffleConfirmed(isShuffled) }
     }
 
     func jump(by count: Int, customData: JSONValue?) async throws(CastError) {
         try await self.control(customData: customData) { status in
             let item = SkippedItem(status, at: MonotonicTime(self.eventLoop.now))
-            return .init(.queueUpdate(.init(jump: count)), observed: .skipped(item))
+            return [.init(.queueUpdate(.init(jump: count)), observed: .skipped(item))]
         }
     }
 }

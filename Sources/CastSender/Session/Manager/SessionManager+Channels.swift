@@ -1,11 +1,35 @@
 import CastModels
 import LogKeys
 
+/// The registered channels of one manager; belongs to its event loop.
+final class RegisteredChannelTable {
+    /// The largest number of registered channels. A session has room for 64, including those opened for it alone.
+    static let limit = 32
+
+    private var channels: [UInt64: RegisteredChannel] = [:]
+    private var count: UInt64 = 0
+
+    /// All channels, oldest first.
+    var all: [RegisteredChannel] { self.channels.values.sorted { $0.id < $1.id } }
+
+    func add(_ make: (UInt64) -> RegisteredChannel) throws(CastError) -> RegisteredChannel {
+        guard self.channels.count < Self.limit else { throw CastError(.sendBufferFull, detail: "\(Self.limit) channels are registered") }
+        self.count += 1
+        let channel = make(self.count)
+        self.channels[channel.id] = channel
+        return channel
+    }
+
+    func remove(_ channel: RegisteredChannel) { self.channels[channel.id] = nil }
+
+    func end() {
+        for channel in self.channels.values { channel.finish() }
+        self.channels = [:]
+    }
+}
+
 /// Manages channels that connect with every session.
 extension SessionManager {
-    /// The largest number of registered channels. A session has room for 64, including those opened for it alone.
-    static let registeredChannelLimit = 32
-
     /// Registers a custom channel, before or after sessions have started: it connects with each session, over each of its links, until it
     /// is unregistered.
     ///
@@ -19,30 +43,17 @@ extension SessionManager {
     ) throws(CastError) -> RegisteredChannel {
         try ChannelNamespace.validate(namespace)
         guard !self.isOver else { throw CastError(.invalidState, detail: "the context has ended") }
-        guard self.registeredChannels.count < Self.registeredChannelLimit else {
-            throw CastError(.sendBufferFull, detail: "\(Self.registeredChannelLimit) channels are registered")
+        let channel = try self.registeredChannels.add { id in
+            RegisteredChannel(namespace: namespace, target: target, id: id, manager: self)
         }
-        self.registeredChannelCount += 1
-        let channel = RegisteredChannel(namespace: namespace, target: target, id: self.registeredChannelCount, manager: self)
-        self.registeredChannels[channel.id] = channel
         for entry in self.startedSessions { self.open([channel], in: entry) }
         return channel
     }
 
-    func unregister(_ channel: RegisteredChannel) { self.registeredChannels[channel.id] = nil }
+    func unregister(_ channel: RegisteredChannel) { self.registeredChannels.remove(channel) }
 
-    /// Opens every registered channel over the current link of a session that has started or resumed.
-    func openRegisteredChannels(in entry: ManagedSession) {
-        guard !self.registeredChannels.isEmpty else { return }
-        self.open(self.registeredChannels.values.sorted { $0.id < $1.id }, in: entry)
-    }
-
-    func endRegisteredChannels() {
-        for channel in self.registeredChannels.values { channel.finish() }
-        self.registeredChannels = [:]
-    }
-
-    private func open(_ channels: [RegisteredChannel], in entry: ManagedSession) {
+    /// Opens registered channels over the current link of a session that has started or resumed.
+    func open(_ channels: [RegisteredChannel], in entry: ManagedSession) {
         guard let session = entry.session else { return }
         let device = entry.device.id
         session.assumeIsolated { session in

@@ -20,7 +20,7 @@ extension SessionManager {
         let applicationID = applicationID ?? self.options.receiverApplicationID
         let launchOptions = launchOptions ?? self.options.launchOptions
         let entry = try self.open(device)
-        entry.applicationID = applicationID
+        entry.wants(applicationID)
         return try await self.begin(entry) { session throws(CastError) in
             try await session.startApplication(applicationID, options: launchOptions)
         }
@@ -35,8 +35,8 @@ extension SessionManager {
     @discardableResult
     public func join(_ device: Device, running applicationID: String? = nil) async throws(CastError) -> CastSession {
         let entry = try self.open(device)
-        entry.applicationID = applicationID
-        return try await self.begin(entry) { session throws(CastError) in try await session.joinApplication(applicationID) }
+        entry.wants(applicationID)
+        return try await self.begin(entry) { session throws(CastError) in try await session.join(applicationID) }
     }
 
     /// Ends a session. Unless it is stopped, the application keeps running for other senders.
@@ -50,13 +50,13 @@ extension SessionManager {
     ///   ended.
     public func end(_ device: Device.ID, stopsApplication: Bool? = nil) async throws(CastError) {
         let entry = try self.entry(device)
-        self.perform(entry.lifecycle.end(), entry)
+        self.change(entry) { $0.end() }
         guard entry.lifecycle.state == .ending else { return }
         var failure: CastError?
         if stopsApplication ?? self.options.stopsApplicationWhenEnding {
             do throws(CastError) { try await self.stopApplication(of: entry) } catch { failure = error }
         }
-        self.perform(entry.lifecycle.ended(failure), entry)
+        self.change(entry) { $0.ended(failure) }
         if let failure { throw failure }
     }
 
@@ -65,9 +65,9 @@ extension SessionManager {
     /// - Throws: `sessionIsNotActive` when no session with the device has started.
     public func suspend(_ device: Device.ID, reason: SuspendReason = .appBackgrounded) throws(CastError) {
         let entry = try self.entry(device)
-        let actions = entry.lifecycle.suspend(reason)
-        guard !actions.isEmpty else { throw CastError(.sessionIsNotActive, detail: "the session is not running") }
-        self.perform(actions, entry)
+        guard self.change(entry, { $0.suspend(reason) }) else {
+            throw CastError(.sessionIsNotActive, detail: "the session is not running")
+        }
     }
 
     /// Resumes a suspended session. A session whose link broke resumes by itself; this call waits for it.
@@ -78,10 +78,9 @@ extension SessionManager {
     public func resume(_ device: Device.ID) async throws(CastError) -> CastSession {
         let entry = try self.entry(device)
         if entry.lifecycle.state == .started, let session = entry.session { return session }
-        let actions = entry.lifecycle.resume()
-        self.perform(actions, entry)
+        let isBegun = self.change(entry) { $0.resume() }
         switch entry.lifecycle.state {
-        case .resuming, .suspended: return try await self.resumed(entry, endsIt: !actions.isEmpty)
+        case .resuming, .suspended: return try await self.resumed(entry, endsIt: isBegun)
         case .starting, .waitingForPermission, .started, .ending, nil:
             throw CastError(.invalidState, detail: "the session is not suspended")
         }
@@ -100,27 +99,22 @@ extension SessionManager {
     // MARK: -
 
     private func begin(
-        _ entry: ManagedSession,
-        _ work: (CastSession) async throws(CastError) -> (application: ReceiverApplication, participation: Participation)
+        _ entry: ManagedSession, _ work: (CastSession) async throws(CastError) -> ReceiverApplication
     ) async throws(CastError) -> CastSession {
-        self.perform(entry.lifecycle.start(), entry)
+        self.change(entry) { $0.start() }
         do throws(CastError) {
             let session = try await self.link(of: entry)
-            let (application, participation) = try await work(session)
+            let application = try await work(session)
+            let part = await session.applicationSession.participation
             guard entry.session === session else { throw entry.lastError ?? CastError(.networkError, detail: "the link broke") }
-            // Android TV applications report an id of their own, which no other device knows.
-            if let asked = entry.applicationID, application.matches(asked) {
-                entry.applicationID = asked
-            } else {
-                entry.applicationID = application.universalApplicationID ?? application.applicationID
-            }
-            entry.participation = participation
-            self.perform(entry.lifecycle.started(), entry)
+            guard let part else { throw CastError(.applicationNotRunning, detail: "the application has no session, or has ended") }
+            entry.runs(application, part)
+            self.change(entry) { $0.started() }
             return session
         } catch {
             // An event of the link may have ended the session first.
             if entry.lifecycle.isOver { throw CastError(.cancelled, detail: "the session was ended before it began") }
-            self.perform(entry.lifecycle.failed(error), entry)
+            self.change(entry) { $0.failed(error) }
             throw error
         }
     }
@@ -135,7 +129,7 @@ extension SessionManager {
             }
             return session
         } catch {
-            if endsIt { self.perform(entry.lifecycle.failed(error), entry) }
+            if endsIt { self.change(entry) { $0.failed(error) } }
             throw error
         }
     }

@@ -29,40 +29,14 @@ final class StreamSearch: Sendable {
     func end() { self.source.finish() }
 }
 
-extension ManagedSession {
-    /// Follows the media for the moment in which it may have moved.
-    func follow(_ status: MediaStatus?, at now: MonotonicTime) {
-        self.streams.changes(self.media, to: status, in: self.application, at: now)
-        self.media = status
-    }
-
-    /// The application of this session.
-    var application: ReceiverApplication? {
-        guard let applicationID, let participation else { return nil }
-        return ReceiverApplication(applicationID: applicationID, sessionID: participation.sessionID)
-    }
-}
-
 /// Follows a stream that another sender moved to another device.
 extension SessionManager {
-    /// Returns whether the media of a session whose application has just ended may continue on another device.
-    ///
-    /// - Parameter part: our part in what runs now. An application that we replaced did not move.
-    func mayHaveMoved(_ entry: ManagedSession, replacedBy part: ApplicationSession) -> Bool {
-        guard self.options.followsMovedStreams, let session = entry.session, let application = entry.application, !part.isLaunched else {
-            return false
-        }
-        let now = MonotonicTime(self.eventLoop.now)
-        guard let stream = entry.streams.ends(application, media: entry.media, part: entry.part, at: now) else { return false }
-        entry.lost = (stream, Set(session.assumeIsolated { $0.group.status?.devices.map(\.id) ?? [] }))
-        return true
-    }
-
-    /// Starts the search for the stream on other devices.
+    /// Starts the search for the lost stream on other devices.
     func search(_ entry: ManagedSession) {
-        guard let (stream, members) = entry.lost else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
-        let search = StreamSearch(excluded: members.union([entry.device.id]))
-        entry.search = search
+        guard let (stream, search) = entry.beginSearch() else {
+            self.change(entry) { $0.searched(isFound: false) }
+            return
+        }
         for device in self.candidates { search.consider(device) }
         let key = entry.key
         self.run { await self.find(stream, by: search, for: key) }
@@ -94,12 +68,11 @@ extension SessionManager {
             return nil
         }
         search.end()
-        guard let entry = self.entry(key), entry.search === search else { return }
-        entry.search = nil
+        guard let entry = self.entry(key), entry.endSearch(search) else { return }
         if let (device, application) = target {
             self.move(entry, to: device, application)
         } else {
-            self.perform(entry.lifecycle.searched(isFound: false), entry)
+            self.change(entry) { $0.searched(isFound: false) }
         }
     }
 

@@ -46,16 +46,16 @@ extension SessionManager {
         guard entry.lifecycle.state == .started, let session = entry.session, let applicationID = entry.applicationID else {
             throw CastError(.sessionIsNotActive, detail: "the session with \(source) is not running")
         }
-        self.perform([.report(.willTransfer(to: target.id))], entry)
+        self.report(.willTransfer(to: target.id), entry)
         do throws(CastError) {
             let (targetSession, media) = try await self.begin(
                 try await session.transferredMedia(), of: applicationID, from: session, on: target)
-            self.perform([.report(.didTransfer(to: target.id))], entry)
+            self.report(.didTransfer(to: target.id), entry)
             var outcome = StreamTransfer(media, to: targetSession)
             do throws(CastError) { try await self.end(source, stopsApplication: true) } catch { outcome.sourceError = error }
             return outcome
         } catch {
-            self.perform([.report(.didFailToTransfer(to: target.id, error))], entry)
+            self.report(.didFailToTransfer(to: target.id, error), entry)
             throw error
         }
     }
@@ -89,13 +89,6 @@ extension SessionManager {
     /// Mutes or unmutes any device, with or without a session; otherwise like `setDeviceVolume(level:of:)`.
     public func setDeviceMuted(_ isMuted: Bool, of device: Device) async throws(CastError) {
         try await self.onLink(to: device) { session throws(CastError) in try await session.setDeviceMuted(isMuted) }
-    }
-
-    /// Connects to devices without a session.
-    nonisolated var temporaryConnection: TemporaryConnection {
-        TemporaryConnection(
-            eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.gate, random: self.random,
-            authentication: self.options.authentication, loggers: self.linkLoggers)
     }
 
     private func onLink(to device: Device, _ work: @escaping @Sendable (CastSession) async throws(CastError) -> Void)

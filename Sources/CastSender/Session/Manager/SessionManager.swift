@@ -16,12 +16,10 @@ public actor SessionManager {
     let eventLoop: any EventLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
-    let connector: any CastConnector
-    let gate: HandshakeGate
-    let random: @Sendable () -> Double
     let logger: Logger
-    /// The loggers for the links of sessions.
-    let linkLoggers: LinkLoggers
+    /// Connects to devices without a session; the links of sessions use the same connector, gate and loggers.
+    nonisolated let temporaryConnection: TemporaryConnection
+    let registeredChannels = RegisteredChannelTable()
     private let eventSource = EventSource<SessionEvent>(capacity: 256)
     private let sessionSource = StateSource<[SessionInfo]>([])
     private var entries: [Device.ID: ManagedSession] = [:]
@@ -32,11 +30,6 @@ public actor SessionManager {
     /// The devices as discovery last reported them; bounded by discovery.
     private var found: [Device.ID: Device] = [:]
     private(set) var isOver = false
-    /// The registered channels by id.
-    var registeredChannels: [UInt64: RegisteredChannel] = [:]
-    var registeredChannelCount: UInt64 = 0
-    /// The records in the session store.
-    var storedRecords: [SessionRecord] = []
 
     init(
         options: CastOptions, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
@@ -44,11 +37,10 @@ public actor SessionManager {
     ) {
         self.options = options
         self.eventLoop = eventLoop
-        self.connector = connector
-        self.gate = handshakeGate
-        self.random = random
         self.logger = logger
-        self.linkLoggers = linkLoggers ?? LinkLoggers(all: logger)
+        self.temporaryConnection = TemporaryConnection(
+            eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random,
+            authentication: options.authentication, loggers: linkLoggers ?? LinkLoggers(all: logger))
         (self.tasks, self.newTasks) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(2 * Self.sessionLimit))
     }
 
@@ -77,7 +69,7 @@ public actor SessionManager {
     /// sessions are suspended with `appTerminated`.
     func run() async {
         // A policy that resumes nothing leaves the store unchanged.
-        let store = self.options.resumePolicy == .never ? nil : self.options.sessionStore
+        let store = self.options.resumePolicy == .never ? nil : self.options.sessionStore.map(StoredRecords.init)
         await withDiscardingTaskGroup { group in
             if let store { group.addTask { await self.keepRecords(in: store) } }
             for await task in self.tasks { group.addTask { await task() } }
@@ -87,11 +79,11 @@ public actor SessionManager {
         if let store { await Task { await self.saveRecords(in: store) }.value }
         self.isOver = true
         for entry in self.entries.values {
-            self.perform(entry.lifecycle.suspend(.appTerminated), entry)
-            self.perform(entry.lifecycle.failed(CastError(.cancelled, detail: "the context ended")), entry)
-            self.perform(entry.lifecycle.ended(nil), entry)
+            self.change(entry) { $0.suspend(.appTerminated) }
+            self.change(entry) { $0.failed(CastError(.cancelled, detail: "the context ended")) }
+            self.change(entry) { $0.ended(nil) }
         }
-        self.endRegisteredChannels()
+        self.registeredChannels.end()
         self.eventSource.finish()
         self.sessionSource.finish()
     }
@@ -101,14 +93,13 @@ public actor SessionManager {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device):
             if self.found.count < DeviceRegistry.deviceLimit || self.found[device.id] != nil { self.found[device.id] = device }
-            if self.entries[device.id] == nil { for entry in self.entries.values { entry.search?.consider(device) } }
+            if self.entries[device.id] == nil { for entry in self.entries.values { entry.consider(device) } }
             guard let entry = self.entries[device.id] else { return }
-            entry.device = device
-            entry.supervisor?.update(endpoints: device.endpoints)
+            entry.found(device)
             self.publish()
-        case .sighted(let id): self.entries[id]?.supervisor?.wake()
+        case .sighted(let id): self.entries[id]?.wake()
         case .lost: break
-        case .networkChanged: for entry in self.entries.values { entry.supervisor?.wake() }
+        case .networkChanged: for entry in self.entries.values { entry.wake() }
         }
     }
 
@@ -143,33 +134,43 @@ public actor SessionManager {
         return entry
     }
 
-    func perform(_ actions: [SessionLifecycle.Action], _ entry: ManagedSession) {
+    /// Changes the lifecycle of a session and performs what follows.
+    ///
+    /// - Returns: whether anything does.
+    @discardableResult
+    func change(_ entry: ManagedSession, _ change: (inout SessionLifecycle) -> [SessionLifecycle.Action]) -> Bool {
+        let actions = entry.change(change)
+        self.perform(actions, entry)
+        return !actions.isEmpty
+    }
+
+    private func perform(_ actions: [SessionLifecycle.Action], _ entry: ManagedSession) {
         for action in actions {
             switch action {
             case .report(let transition): self.report(transition, entry)
             case .openLink: self.openLink(entry)
-            case .closeLink: self.closeLink(entry)
+            case .closeLink: entry.closeLink()
             case .search: self.search(entry)
             }
         }
         if !actions.isEmpty { self.publish() }
     }
 
-    private func report(_ transition: SessionTransition, _ entry: ManagedSession) {
+    func report(_ transition: SessionTransition, _ entry: ManagedSession) {
         if entry.lifecycle.isOver, self.entries[entry.device.id] === entry { self.entries[entry.device.id] = nil }
         switch entry.lifecycle.state {
         case .suspended(.networkError): if case .didSuspend = transition { self.armResume(entry) }
         // The proof of a device does not change the time limit for resuming.
         case .resuming: break
-        case .starting, .waitingForPermission, .started, .suspended, .ending, nil: entry.resumeDeadline?.cancel()
+        case .starting, .waitingForPermission, .started, .suspended, .ending, nil: entry.resumed()
         }
-        if entry.lifecycle.isOver { entry.search?.end() }
+        if entry.lifecycle.isOver { entry.endSearch() }
         if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
         self.publish()
         self.logger.debug("session changed", metadata: [.castDevice: "\(entry.device.id)", .transition: "\(transition)"])
         self.eventSource.send(SessionEvent(device: entry.device.id, transition: transition))
         switch transition {
-        case .didStart, .didResume: self.openRegisteredChannels(in: entry)
+        case .didStart, .didResume: self.open(self.registeredChannels.all, in: entry)
         default: break
         }
     }
@@ -189,34 +190,26 @@ public actor SessionManager {
     func armResume(_ entry: ManagedSession, within limit: Duration? = nil) {
         guard let limit = limit ?? self.options.resumePolicy.limit else { return }
         let key = entry.key
-        let deadline = entry.resumeDeadline ?? Deadline(of: self, on: self.eventLoop) { $0.resumeTimedOut(key) }
-        deadline.arm(in: .nanoseconds(limit.wholeNanoseconds))
-        entry.resumeDeadline = deadline
+        entry.resumes(within: limit) { Deadline(of: self, on: self.eventLoop) { $0.resumeTimedOut(key) } }
     }
 
     private func resumeTimedOut(_ key: ManagedSession.Key) {
-        guard let entry = self.entry(key) else { return }
-        self.perform(entry.lifecycle.resumeTimedOut(), entry)
+        if let entry = self.entry(key) { self.change(entry) { $0.resumeTimedOut() } }
     }
 
     // MARK: - Its link
 
     /// Moves the session to the device on which its stream continues.
     func move(_ entry: ManagedSession, to device: Device, _ application: ReceiverApplication) {
-        guard self.entries[device.id] == nil else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
+        guard self.entries[device.id] == nil else {
+            self.change(entry) { $0.searched(isFound: false) }
+            return
+        }
         self.report(.streamMoved(to: device.id), entry)
         self.entries[entry.device.id] = nil
         self.entries[device.id] = entry
-        entry.device = self.newest(device)
-        entry.endpoint = nil
-        entry.participation = application.sessionID.map {
-            Participation(sessionID: $0, isLaunched: entry.participation?.isLaunched ?? false)
-        }
-        entry.lastError = nil
-        if let id = entry.applicationID, !application.matches(id) {
-            entry.applicationID = application.universalApplicationID ?? application.applicationID
-        }
-        self.perform(entry.lifecycle.searched(isFound: true), entry)
+        entry.move(to: self.newest(device), application)
+        self.change(entry) { $0.searched(isFound: true) }
         // The device was reached a moment ago, so the connect timeout is sufficient.
         if entry.lifecycle.state == .resuming { self.armResume(entry, within: self.options.connectTimeout) }
     }
@@ -227,45 +220,32 @@ public actor SessionManager {
     func run(_ task: @escaping @Sendable () async -> Void) { self.newTasks.yield(task) }
 
     private func openLink(_ entry: ManagedSession) {
-        entry.linkNumber += 1
-        let (key, number) = (entry.key, entry.linkNumber)
+        let (key, number, links) = (entry.key, entry.nextLink(), self.temporaryConnection)
         let supervisor = DeviceSupervisor(
-            device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
-            policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random,
+            device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: links.connector,
+            policy: self.options.reconnectPolicy, handshakeGate: links.handshakeGate, random: links.random,
             authentication: self.options.authentication, description: entry.device, capabilities: entry.device.capabilities,
-            participation: entry.participation, mediaDefaults: self.options.mediaDefaults, logger: self.logger, loggers: self.linkLoggers
+            participation: entry.participation, mediaDefaults: self.options.mediaDefaults, logger: self.logger, loggers: links.loggers
         ) { [weak self] event in
             self?.assumeIsolated { manager in
                 guard let entry = manager.entry(key), entry.linkNumber == number else { return }
                 manager.handle(event, entry)
             }
         }
-        entry.supervisor = supervisor
+        entry.opened(supervisor)
         self.newTasks.yield { await supervisor.run() }
-    }
-
-    private func closeLink(_ entry: ManagedSession) {
-        entry.linkNumber += 1
-        entry.supervisor?.stop()
-        entry.supervisor = nil
-        entry.session = nil
     }
 
     private func handle(_ event: CastLinkEvent, _ entry: ManagedSession) {
         switch event {
         case .ready(let receiver, let media):
             entry.follow(media, at: MonotonicTime(self.eventLoop.now))
-            guard let supervisor = entry.supervisor else { return }
-            let (session, endpoint) = supervisor.assumeIsolated { ($0.session, $0.endpoint) }
-            guard let session else { return }
-            entry.session = session
-            let former = entry.endpoint
-            entry.endpoint = endpoint
+            guard let (session, hasMoved) = entry.linkReady() else { return }
             let sessionID = entry.participation?.sessionID
             let isStillRunning = sessionID != nil && receiver.application?.sessionID == sessionID
-            self.perform(entry.lifecycle.linkReady(isStillRunning: isStillRunning), entry)
-            if let former, let endpoint, former.host != endpoint.host, entry.device.isGroup, entry.lifecycle.state == .started {
-                self.report(.leaderMoved(endpoint), entry)
+            self.change(entry) { $0.linkReady(isStillRunning: isStillRunning) }
+            if hasMoved, entry.device.isGroup, entry.lifecycle.state == .started {
+                self.report(.leaderMoved(session.assumeIsolated { $0.connection.endpoint }), entry)
             }
             // A group reports its members only on request; its stream cannot have moved to one of them.
             if entry.device.isGroup { session.assumeIsolated { $0.askMultizoneStatus() } }
@@ -273,28 +253,25 @@ public actor SessionManager {
         case .application(let part): self.changed(part, entry)
         case .mediaStatus(let status): entry.follow(status, at: MonotonicTime(self.eventLoop.now))
         case .disconnected(let error):
-            entry.session = nil
-            entry.lastError = error
-            self.perform(entry.lifecycle.linkLost(error, mayResume: self.options.resumePolicy != .never), entry)
-        case .attemptFailed(let error, _, _): entry.lastError = error
+            entry.linkFailed(error, isLost: true)
+            self.change(entry) { $0.linkLost(error, mayResume: self.options.resumePolicy != .never) }
+        case .attemptFailed(let error, _, _): entry.linkFailed(error, isLost: false)
         case .authenticated(let result): self.report(.authenticated(result), entry)
-        case .groupChanged(.playbackMoved): if entry.lifecycle.state == .started { self.perform([.report(.playbackMoved)], entry) }
+        case .groupChanged(.playbackMoved): if entry.lifecycle.state == .started { self.report(.playbackMoved, entry) }
         case .connecting, .identified, .receiverStatus, .mediaFailed, .queueWindow, .multizoneStatus, .groupChanged, .identityMismatch:
             break
         }
     }
 
     private func changed(_ part: ApplicationSession, _ entry: ManagedSession) {
-        if let participation = entry.participation {
-            if part.id == participation.sessionID {
-                // Left applications are not joined again over the next link.
-                entry.participation = part.participation ?? Participation(sessionID: participation.sessionID, isHeld: false)
-            } else {
-                self.perform(entry.lifecycle.applicationStopped(mayHaveMoved: self.mayHaveMoved(entry, replacedBy: part)), entry)
-            }
+        if entry.changed(part) {
+            // An application that we replaced did not move.
+            let now = MonotonicTime(self.eventLoop.now)
+            let mayHaveMoved = self.options.followsMovedStreams && !part.isLaunched && entry.losesStream(at: now)
+            self.change(entry) { $0.applicationStopped(mayHaveMoved: mayHaveMoved) }
         }
-        self.perform(entry.lifecycle.permission(isAsking: part.role == .waitingForPermission), entry)
-        entry.part = part
+        self.change(entry) { $0.permission(isAsking: part.role == .waitingForPermission) }
+        entry.keep(part)
     }
 }
 
