@@ -13,18 +13,22 @@ package final class Deadline {
 
     private let eventLoop: any EventLoop
     private let action: @Sendable () -> Void
-    private var alarm: (callback: NIOScheduledCallback, time: NIODeadline)?
+    private let alarms: SharedAlarms?
+    private var alarm: (callback: NIOScheduledCallback?, time: NIODeadline)?
 
-    package init(on eventLoop: any EventLoop, _ action: @escaping @Sendable () -> Void) {
+    /// - Parameter alarms: the alarms to share; the action then runs up to a quarter of a second later.
+    package init(on eventLoop: any EventLoop, sharing alarms: SharedAlarms? = nil, _ action: @escaping @Sendable () -> Void) {
         self.eventLoop = eventLoop
+        self.alarms = alarms
         self.action = action
     }
 
     /// Creates a deadline of an actor whose executor is `eventLoop`; it does nothing after the actor was released.
     package convenience init<Owner: Actor>(
-        of owner: Owner, on eventLoop: any EventLoop, _ action: @escaping @Sendable (isolated Owner) -> Void
+        of owner: Owner, on eventLoop: any EventLoop, sharing alarms: SharedAlarms? = nil,
+        _ action: @escaping @Sendable (isolated Owner) -> Void
     ) {
-        self.init(on: eventLoop) { [weak owner] in owner?.assumeIsolated { action($0) } }
+        self.init(on: eventLoop, sharing: alarms) { [weak owner] in owner?.assumeIsolated { action($0) } }
     }
 
     /// Runs the action at `time`, or in the next turn of the loop if that has passed. Replaces the previously armed time.
@@ -35,7 +39,7 @@ package final class Deadline {
         self.time = time
         if let alarm {
             guard time < alarm.time else { return }
-            alarm.callback.cancel()
+            alarm.callback?.cancel()
         }
         self.setAlarm(at: time)
     }
@@ -46,19 +50,18 @@ package final class Deadline {
     /// Cancels the action until the deadline is armed again.
     package func cancel() {
         self.time = nil
-        self.alarm?.callback.cancel()
+        self.alarm?.callback?.cancel()
         self.alarm = nil
     }
 
     private func setAlarm(at time: NIODeadline) {
+        if let alarms { return self.alarm = (nil, alarms.add(self, at: time, on: self.eventLoop)) }
         // An event loop that is shut down schedules nothing; its users have ended by then.
         self.alarm = (try? self.eventLoop.assumeIsolated().scheduleCallback(at: time, handler: self)).map { ($0, time) }
     }
-}
 
-extension Deadline: NIOScheduledCallbackHandler {
-    package func handleScheduledCallback(eventLoop: some EventLoop) {
-        let now = eventLoop.now
+    /// An alarm rings; ignored unless it is the newest.
+    func ring(at now: NIODeadline) {
         guard let alarm, now >= alarm.time else { return }
         self.alarm = nil
         guard let time else { return }
@@ -66,4 +69,8 @@ extension Deadline: NIOScheduledCallbackHandler {
         self.time = nil
         self.action()
     }
+}
+
+extension Deadline: NIOScheduledCallbackHandler {
+    package func handleScheduledCallback(eventLoop: some EventLoop) { self.ring(at: eventLoop.now) }
 }

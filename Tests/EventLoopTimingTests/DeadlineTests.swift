@@ -121,6 +121,31 @@ private final class Calls: Sendable {
         #expect(calls.seconds.isEmpty)
     }
 
+    @Test("shared alarms ring at full quarters of a second, each deadline once, and cancelled or moved ones as if they had their own")
+    func shared() {
+        let loop = NIOLoopBound(self.loop, eventLoop: self.loop)
+        let alarms = SharedAlarms()
+        let rung = NIOLoopBoundBox<[(name: String, milliseconds: UInt64)]>([], eventLoop: self.loop)
+        func deadline(_ name: String) -> Deadline {
+            Deadline(on: self.loop, sharing: alarms) { rung.value.append((name, loop.value.now.uptimeNanoseconds / 1_000_000)) }
+        }
+        let (first, second, cancelled, later, sooner) = (deadline("a"), deadline("b"), deadline("c"), deadline("d"), deadline("e"))
+        first.arm(in: .milliseconds(900))
+        second.arm(in: .milliseconds(1000))
+        cancelled.arm(in: .milliseconds(800))
+        cancelled.cancel()
+        later.arm(in: .milliseconds(760))
+        later.arm(in: .milliseconds(1260))
+        sooner.arm(in: .seconds(5))
+        sooner.arm(in: .milliseconds(10))
+        self.loop.advanceTime(by: .seconds(20))
+        #expect(rung.value.map(\.name) == ["e", "a", "b", "d"])
+        #expect(rung.value.map(\.milliseconds) == [250, 1000, 1000, 1500])
+        first.arm(in: .milliseconds(100))
+        self.loop.advanceTime(by: .seconds(1))
+        #expect(rung.value.count == 5, "a deadline can be armed again")
+    }
+
     @Test("a deadline does not keep its owner")
     func owner() async {
         weak var owner: Owner?

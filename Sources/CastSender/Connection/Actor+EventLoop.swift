@@ -6,12 +6,12 @@ extension Actor {
     /// Like `assumeIsolated`, with a cheaper check: that function looks up the current executor, which costs a thousand instructions.
     ///
     /// - Parameter body: must capture nothing, so that no closure context is allocated.
-    nonisolated func assumeIsolated<Argument>(
-        on eventLoop: any EventLoop, _ argument: Argument, _ body: @escaping (isolated Self, Argument) -> Void
-    ) {
+    nonisolated func assumeIsolated<Argument, Result>(
+        on eventLoop: any EventLoop, _ argument: Argument, _ body: @escaping (isolated Self, Argument) -> Result
+    ) -> Result {
         eventLoop.preconditionInEventLoop()
         // Both kinds of function have the same calling convention. Isolation is only a promise, which the precondition above has checked:
         // code on the actor's executor runs on this loop, one job at a time.
-        unsafeBitCast(body, to: ((Self, Argument) -> Void).self)(self, argument)
+        return unsafeBitCast(body, to: ((Self, Argument) -> Result).self)(self, argument)
     }
 }

@@ -20,9 +20,14 @@ final class CastConnection {
 
     private var requests: RequestTable<Completion>
     private var heartbeat: HeartbeatStateMachine
+    /// When `beat` is due.
     private var beatTime = NIODeadline.distantFuture
     private var memory = PayloadMemory()
-    /// Fires when `deadlineReached` is due.
+    /// The address of our last PONG, and its frame.
+    private var pong: (source: String, destination: String, frame: ByteBuffer)?
+    /// Fires when `beat` is due.
+    private var heartbeatDeadline: Deadline?
+    /// Fires when `expire` is due.
     private(set) var deadline: Deadline?
     private var isFlushScheduled = false
     /// Whether a message is being applied; deadlines that change meanwhile are set after it.
@@ -48,29 +53,21 @@ final class CastConnection {
 
     // MARK: - Messages
 
-    /// Reads a message, and answers it if it is a PING.
+    /// Handles a message of the heartbeat.
     ///
-    /// - Returns: `nil` when the message is one of the heartbeat, or for another sender.
-    /// - Throws: when the payload cannot be read. The link stays open, because the framing was correct.
-    func read(_ message: CastMessagePiece) throws(CastError) -> ReceivedMessage? {
-        let now = self.now
-        self.heartbeat.frameReceived(at: now)
-        // Old firmware sends its PING from and to an address of its own, and closes the link without a PONG.
-        if message.isIn(CastNamespace.heartbeat) {
-            if try self.isPing(message) { self.answer(ping: message) }
-            return nil
-        }
-        guard message.isFor(CastMessage.broadcastID) || message.isFor(CastMessage.platformSenderID) else { return nil }
-        let payload = try ReceivedPayload(message, &self.memory)
-        var answered: Int?
-        if let id = payload.requestID {
-            if !self.requests.isEmpty, self.requests.contains(id, to: RequestPeer(namespace: message.namespace, id: message.sourceID)) {
-                answered = id
-            } else {
-                self.requests.answeredLate(id)
-            }
-        }
-        return ReceivedMessage(piece: message, content: payload.content, answers: answered, at: now)
+    /// - Returns: the frame that answers a PING, from the address that was pinged, since the device may accept no other. Old firmware sends
+    ///   its PING from and to an address of its own, and closes the link without a PONG.
+    func beat(_ message: CastMessagePiece) throws(CastError) -> ByteBuffer? {
+        self.heartbeat.frameReceived(at: self.now)
+        guard try self.isPing(message) else { return nil }
+        if let pong, message.isFor(pong.source), message.isFrom(pong.destination) { return pong.frame }
+        let isForAll = message.isFor(CastMessage.broadcastID) || message.isFor("")
+        let source = isForAll ? CastMessage.platformSenderID : message.destinationID
+        let answer = CastMessage(
+            sourceID: source, destinationID: message.sourceID, namespace: CastNamespace.heartbeat, payload: .text(Self.pong))
+        let frame = try CastFrameEncoder.frame(answer, allocator: self.channel.allocator)
+        self.pong = (source, answer.destinationID, frame)
+        return frame
     }
 
     /// The texts that nearly all devices use are compared as they are, because a silent device sends nothing else.
@@ -82,12 +79,24 @@ final class CastConnection {
 
     private static let (ping, pong) = (HeartbeatMessage.ping.text, HeartbeatMessage.pong.text)
 
-    /// Answers from the address that was pinged, since the device may accept no other.
-    private func answer(ping: CastMessagePiece) {
-        let isForAll = ping.isFor(CastMessage.broadcastID) || ping.isFor("")
-        let source = isForAll ? CastMessage.platformSenderID : ping.destinationID
-        // Urgent, because that is cheaper than a turn of the loop for the flush, which waits for the end of the read anyway.
-        self.write(.text(Self.pong), namespace: CastNamespace.heartbeat, from: source, to: ping.sourceID, isUrgent: true)
+    /// Reads a message outside of the heartbeat.
+    ///
+    /// - Returns: `nil` when the message is for another sender.
+    /// - Throws: when the payload cannot be read. The link stays open, because the framing was correct.
+    func read(_ message: CastMessagePiece) throws(CastError) -> ReceivedMessage? {
+        let now = self.now
+        self.heartbeat.frameReceived(at: now)
+        guard message.isFor(CastMessage.broadcastID) || message.isFor(CastMessage.platformSenderID) else { return nil }
+        let payload = try ReceivedPayload(message, &self.memory)
+        var answered: Int?
+        if let id = payload.requestID {
+            if !self.requests.isEmpty, self.requests.contains(id, to: RequestPeer(namespace: message.namespace, id: message.sourceID)) {
+                answered = id
+            } else {
+                self.requests.answeredLate(id)
+            }
+        }
+        return ReceivedMessage(piece: message, content: payload.content, answers: answered, at: now)
     }
 
     /// Writes one message; the messages of one turn are flushed together. On a closed link, `promise` fails.
@@ -200,28 +209,33 @@ final class CastConnection {
 
     /// Starts the heartbeat.
     ///
-    /// - Parameter deadline: calls `deadlineReached`.
-    func start(_ deadline: Deadline) {
-        self.deadline = deadline
+    /// - Parameters:
+    ///   - heartbeatDeadline: calls `beat`.
+    ///   - deadline: calls `expire`.
+    func start(_ heartbeatDeadline: Deadline, _ deadline: Deadline) {
+        (self.heartbeatDeadline, self.deadline) = (heartbeatDeadline, deadline)
         self.heartbeat.start(now: self.now)
         _ = self.follow(self.heartbeat.tick(now: self.now))
     }
 
-    /// Ends the requests whose time is over, and pings after a silence.
+    /// Ends the requests whose time is over.
     ///
     /// - Parameter ask: asks the device for a part of its state that an answered request did not show.
-    /// - Returns: the error with which the link is lost; `nil` while the device shows life.
-    func deadlineReached(_ ask: (ObservedState.Source) -> Void) -> CastError? {
+    func expire(_ ask: (ObservedState.Source) -> Void) {
         let now = self.now
         for (_, completion, end) in self.requests.expire(now: now) {
             completion(end.error.map { .failure($0) } ?? .success(nil))
         }
         for source in self.requests.questions(now: now) { ask(source) }
-        guard self.error == nil, now >= self.beatTime else {
-            self.rearm()
-            return nil
-        }
-        self.maximumLateness = max(self.maximumLateness, now - self.beatTime)
+        self.rearm()
+    }
+
+    /// Pings after a silence.
+    ///
+    /// - Returns: the error with which the link is lost; `nil` while the device shows life.
+    func beat() -> CastError? {
+        let now = self.now
+        self.maximumLateness = max(self.maximumLateness, now - SharedAlarms.quarter(from: self.beatTime))
         return self.follow(self.heartbeat.tick(now: now))
     }
 
@@ -231,27 +245,29 @@ final class CastConnection {
     private func follow(_ action: HeartbeatStateMachine.TickAction) -> CastError? {
         switch action {
         case .none: break
-        case .wait(let deadline): self.beatTime = deadline.roundedUp
+        case .wait(let deadline): self.beat(at: deadline)
         case .sendPing(let deadline):
-            self.beatTime = deadline.roundedUp
+            self.beat(at: deadline)
             self.write(.text(Self.ping), namespace: CastNamespace.heartbeat, to: CastMessage.platformReceiverID)
         case .closeConnection:
             let seconds = self.heartbeat.timeout.nanoseconds / 1_000_000_000
             return CastError(.networkError, detail: "no sign of life for \(seconds) s")
         }
-        self.rearm()
         return nil
     }
 
-    private func rearm() {
-        guard !self.isApplying, self.error == nil else { return }
-        self.deadline?.arm(at: min(self.beatTime, self.requests.nextDeadline ?? .distantFuture))
+    private func beat(at time: NIODeadline) {
+        self.beatTime = time
+        self.heartbeatDeadline?.arm(at: time)
     }
+
+    private func rearm() { if !self.isApplying, self.error == nil { self.deadline?.arm(at: self.requests.nextDeadline) } }
 
     /// Ends the link: what was written is sent, and all requests fail. Frames that are still being read no longer count as a sign of life.
     func close(_ error: CastError) {
         self.error = error
         self.heartbeat.stop()
+        self.heartbeatDeadline?.cancel()
         self.deadline?.cancel()
         self.flush()
         self.channel.close(promise: nil)
@@ -272,13 +288,5 @@ extension RequestProgress.End {
         case .overtaken: CastError(.replaced, detail: "another sender changed it meanwhile")
         case .mediaEnded: CastError(.noMediaSession, detail: "the media ended meanwhile")
         }
-    }
-}
-
-extension NIODeadline {
-    /// The next full quarter of a second, so that the timers of many links share their wake-ups.
-    fileprivate var roundedUp: NIODeadline {
-        let quarter: UInt64 = 250_000_000
-        return .uptimeNanoseconds((self.uptimeNanoseconds + quarter - 1) / quarter * quarter)
     }
 }

@@ -10,7 +10,9 @@ final class CastConnectionHandler: ChannelInboundHandler, CastMessageReceiver {
 
     init(session: CastSession) { self.session = session }
 
-    func receive(_ message: CastMessagePiece) { self.session.assumeIsolated(on: self.session.eventLoop, message) { $0.receive($1) } }
+    func receive(_ message: CastMessagePiece) -> ByteBuffer? {
+        self.session.assumeIsolated(on: self.session.eventLoop, message) { $0.receive($1) }
+    }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         self.session.assumeIsolated { $0.close(CastError(connection: error)) }

@@ -34,7 +34,8 @@ public actor DeviceSupervisor {
     private let loggers: LinkLoggers
     private let sessionConfiguration: CastSession.Configuration
     private let onEvent: @Sendable (CastLinkEvent) -> Void
-    private let pass: HandshakePass
+    private let gate: HandshakeGate
+    private var permit: HandshakeGate.Permit?
     private let race: EndpointRace
     private var machine: SupervisorStateMachine
     private var current: CastSession?
@@ -44,7 +45,6 @@ public actor DeviceSupervisor {
     private lazy var attemptDeadline = Deadline(of: self, on: self.eventLoop) {
         $0.attemptEnded(CastError(.timeout, detail: "not connected and read in time"))
     }
-    private lazy var farewellDeadline = Deadline(of: self, on: self.eventLoop) { $0.finish() }
     private var finished: CheckedContinuation<Void, Never>?
 
     /// The time limit for closing a link politely.
@@ -83,7 +83,7 @@ public actor DeviceSupervisor {
         self.eventLoop = eventLoop
         self.race = EndpointRace(endpoints, connector: connector, eventLoop: eventLoop)
         self.machine = SupervisorStateMachine(policy: policy, hasEndpoints: !endpoints.isEmpty, isVerified: isVerified)
-        self.pass = HandshakePass(handshakeGate)
+        self.gate = handshakeGate
         self.random = random
         self.loggers = loggers ?? LinkLoggers(all: logger)
         var configuration = CastSession.Configuration()
@@ -92,6 +92,7 @@ public actor DeviceSupervisor {
         configuration.capabilities = capabilities
         configuration.mediaDefaults = mediaDefaults
         configuration.followsQueue = followsQueue
+        configuration.alarms = handshakeGate.alarms
         if let requestLimit { configuration.limit(to: TimeAmount(requestLimit)) }
         self.sessionConfiguration = configuration
         self.memory.participation = participation
@@ -169,15 +170,18 @@ public actor DeviceSupervisor {
 
     private func requestPermit(isSighted: Bool) {
         self.retryDeadline.cancel()
-        self.pass.request(on: self.eventLoop, isPreferred: isSighted && self.machine.isVerified) { permit in
+        self.releasePermit()
+        self.permit = self.gate.request(on: self.eventLoop, isPreferred: isSighted && self.machine.isVerified) { permit in
             self.assumeIsolated { $0.permitted(permit) }
         }
     }
 
     private func permitted(_ permit: HandshakeGate.Permit) {
-        guard self.pass.take(permit, until: Deadline(of: self, on: self.eventLoop) { $0.pass.release() }) else { return }
+        guard self.permit == permit else { return self.gate.release(permit) }
         self.perform(self.machine.permitted(now: self.eventLoop.now))
     }
+
+    private func releasePermit() { if let permit = self.permit.take() { self.gate.release(permit) } }
 
     private func beginAttempt(deadline: NIODeadline) {
         self.attemptDeadline.arm(at: deadline)
@@ -195,7 +199,7 @@ public actor DeviceSupervisor {
 
     /// TCP and TLS are up: read the device's identity and state.
     private func connected(_ channel: any Channel, at endpoint: DeviceEndpoint) {
-        self.pass.release()
+        self.releasePermit()
         self.machine.connected()
         let identity = IdentityCheck(
             expected: self.device, isEurekaWanted: self.memory.isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort)
@@ -232,7 +236,7 @@ public actor DeviceSupervisor {
     private func attemptEnded(_ error: CastError) {
         guard !self.machine.isStopped else { return }
         self.attemptDeadline.cancel()
-        self.pass.release()
+        self.releasePermit()
         self.race.abandon()
         let session = self.current
         self.current = nil
@@ -269,11 +273,11 @@ public actor DeviceSupervisor {
     private func leave() {
         self.retryDeadline.cancel()
         self.attemptDeadline.cancel()
-        self.pass.release()
+        self.releasePermit()
         self.race.abandon()
         guard let current else { return self.finish() }
         self.current = nil
-        self.farewellDeadline.arm(in: Self.farewellTime)
+        self.eventLoop.scheduleTask(in: Self.farewellTime) { self.assumeIsolated { $0.finish() } }
         current.assumeIsolated { session in
             session.connection.channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.finish() } }
             session.closeGracefully(CastError(.cancelled, detail: "the connection was ended"))
@@ -281,7 +285,6 @@ public actor DeviceSupervisor {
     }
 
     private func finish() {
-        self.farewellDeadline.cancel()
         self.finished?.resume()
         self.finished = nil
     }

@@ -1,3 +1,4 @@
+import EventLoopTiming
 import NIOCore
 import Synchronization
 
@@ -23,28 +24,41 @@ public final class HandshakeGate: Sendable {
     /// The permission for one handshake. Release it once.
     struct Permit: Sendable, Hashable { fileprivate let id: UInt64 }
 
+    /// The alarms of all heartbeats.
+    let alarms = SharedAlarms()
     private let state = Mutex(State())
     private let limit: Int
 
     /// - Parameter limit: the number of concurrent handshakes.
     public init(limit: Int = 32) { self.limit = max(1, limit) }
 
-    /// Calls `enter` on `eventLoop` as soon as a handshake is permitted. The permit also cancels the wait.
+    /// How long a handshake occupies the gate. A dead address must not delay reachable devices.
+    private static let time = TimeAmount.milliseconds(500)
+
+    /// Calls `enter` on `eventLoop` as soon as a handshake is permitted. The permit also cancels the wait, and ends by itself after 500 ms.
+    ///
     /// - Parameter isPreferred: whether the waiter has priority over those without.
     func request(on eventLoop: any EventLoop, isPreferred: Bool = false, enter: @escaping @Sendable (Permit) -> Void) -> Permit {
-        let (permit, isFree) = self.state.withLock { state in
+        let (waiter, isFree) = self.state.withLock { state in
             state.lastID += 1
+            let waiter = Waiter(id: state.lastID, eventLoop: eventLoop, enter: enter)
             let isFree = state.held.count < self.limit
             if isFree {
-                state.held.insert(state.lastID)
+                state.held.insert(waiter.id)
+            } else if isPreferred {
+                state.preferred.append(waiter)
             } else {
-                let waiter = Waiter(id: state.lastID, eventLoop: eventLoop, enter: enter)
-                if isPreferred { state.preferred.append(waiter) } else { state.others.append(waiter) }
+                state.others.append(waiter)
             }
-            return (Permit(id: state.lastID), isFree)
+            return (waiter, isFree)
         }
-        if isFree { eventLoop.execute { enter(permit) } }
-        return permit
+        if isFree { self.admit(waiter) }
+        return Permit(id: waiter.id)
+    }
+
+    private func admit(_ waiter: Waiter) {
+        waiter.eventLoop.execute { waiter.enter(Permit(id: waiter.id)) }
+        waiter.eventLoop.scheduleTask(in: Self.time) { self.release(Permit(id: waiter.id)) }
     }
 
     /// Releases a permit, or cancels the wait for it; a second call does nothing.
@@ -60,7 +74,7 @@ public final class HandshakeGate: Sendable {
             state.held.insert(next.id)
             return next
         }
-        if let next { next.eventLoop.execute { next.enter(Permit(id: next.id)) } }
+        if let next { self.admit(next) }
     }
 
     /// The number of running handshakes, and of waiting devices.

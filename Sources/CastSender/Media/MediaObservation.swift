@@ -1,5 +1,6 @@
 import CastModels
 import EventLoopTiming
+import Logging
 import NIOCore
 
 /// The media state that a session keeps for its observers. Sources are created at first use, so a session without observers has no cost
@@ -44,7 +45,7 @@ final class MediaObservation {
     /// The applications that were asked for their status and have not answered.
     private var asked: Set<String> = []
     /// The values that were logged last.
-    private var logged: LoggedMedia?
+    private(set) var logged: Logger.Metadata?
 
     func change<Outcome>(_ change: (inout MediaQueueStateMachine) -> Outcome) -> Outcome { change(&self.queue) }
 
@@ -70,7 +71,7 @@ final class MediaObservation {
     func questionEnded(_ transportID: String) { self.asked.remove(transportID) }
 
     /// Returns whether these values differ from those of the last call.
-    func logs(_ media: LoggedMedia?) -> Bool {
+    func logs(_ media: Logger.Metadata) -> Bool {
         defer { self.logged = media }
         return media != self.logged
     }

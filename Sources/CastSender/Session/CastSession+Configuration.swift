@@ -1,3 +1,4 @@
+import EventLoopTiming
 import NIOCore
 
 extension CastSession {
@@ -29,7 +30,10 @@ extension CastSession {
         var joinTimeout = TimeAmount.seconds(12)
         /// The pause before a cancelled launch is repeated; the second time twice as long.
         var launchRetryDelay = TimeAmount.milliseconds(500)
-        var heartbeat = HeartbeatStateMachine()
+        /// Devices ping every 5 s. A ping of ours is needed only where one of theirs is late.
+        var heartbeat = HeartbeatStateMachine(interval: .seconds(6))
+        /// The alarms of the heartbeat.
+        var alarms = SharedAlarms()
         var authentication = DeviceAuthentication()
         /// The device as discovered.
         var device: Device?

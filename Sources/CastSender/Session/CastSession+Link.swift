@@ -11,11 +11,13 @@ extension CastSession {
     /// Starts reading and the heartbeat.
     func start() {
         if self.configuration.followsQueue { self.followQueueWindow() }
-        self.connection.start(Deadline(of: self, on: self.eventLoop) { $0.linkDeadlineReached() })
+        self.connection.start(
+            Deadline(of: self, on: self.eventLoop, sharing: self.configuration.alarms) { $0.beat() },
+            Deadline(of: self, on: self.eventLoop) { session in session.connection.expire { session.ask(about: $0) } })
         do {
             let pipeline = self.connection.channel.pipeline.syncOperations
             let handler = CastConnectionHandler(session: self)
-            try pipeline.handler(type: CastFrameHandler.self).receiver = handler
+            try pipeline.handler(type: CastFrameHandler.self).attach(handler)
             try pipeline.addHandler(handler)
             guard self.connection.channel.isActive else { throw ChannelError.ioOnClosedChannel }
         } catch {
@@ -26,10 +28,12 @@ extension CastSession {
         self.input { machine, _ in machine.opened() }
     }
 
-    func receive(_ message: CastMessagePiece) {
-        guard self.isConnected else { return }
+    /// - Returns: the frame of an answer to a heartbeat.
+    func receive(_ message: CastMessagePiece) -> ByteBuffer? {
+        guard self.isConnected else { return nil }
         do throws(CastError) {
-            guard let received = try self.connection.read(message) else { return }
+            if message.isIn(CastNamespace.heartbeat) { return try self.connection.beat(message) }
+            guard let received = try self.connection.read(message) else { return nil }
             self.connection.apply(received) {
                 self.take(received)
             } facts: {
@@ -39,6 +43,7 @@ extension CastSession {
             self.loggers.connection.debug(
                 "message not readable", metadata: [.castNamespace: "\(message.namespace)", .error: "\(error)"])
         }
+        return nil
     }
 
     /// Applies a message of the device.
@@ -122,9 +127,7 @@ extension CastSession {
 
     // MARK: - Heartbeat and end
 
-    private func linkDeadlineReached() {
-        if let error = self.connection.deadlineReached({ self.ask(about: $0) }) { self.close(error) }
-    }
+    private func beat() { if let error = self.connection.beat() { self.close(error) } }
 
     /// Requests a part of the state that an answered request did not show.
     private func ask(about source: ObservedState.Source) {

@@ -45,60 +45,22 @@ extension CastSession {
         }
     }
 
+    /// Returns the word of a state for the log: `PLAYING`, or `unknown`, since words of the device are not logged.
+    private static func word(_ state: some Any) -> String {
+        let name = "\(state)".prefix { $0 != "(" }
+        return name == "unknown" ? "unknown" : name.uppercased()
+    }
+
     private static func outcome(_ error: CastError?) -> Logger.MetadataValue { "\(error.map { "\($0.code)" } ?? "done")" }
 
     /// Logs an applied media status, except for statuses that report only another position.
     func logMedia(_ status: MediaStatus?) {
-        guard self.loggers.media.logLevel <= .debug else { return }
-        let media = status.map(LoggedMedia.init)
-        guard self.mediaObservation.logs(media) else { return }
-        self.loggers.media.debug(
-            "media changed",
-            metadata: [
-                .castDevice: self.loggedDevice, .player: "\(media?.playerState.loggedWord ?? "none")",
-                .mediaSession: "\(media?.mediaSessionID.description ?? "-")", .item: "\(media?.currentItemID?.description ?? "-")",
-                .idleReason: "\(media?.idleReason?.loggedWord ?? "-")",
-            ])
-    }
-}
-
-extension PlayerState {
-    /// A constant word for the log; words of the device are not logged.
-    fileprivate var loggedWord: StaticString {
-        switch self {
-        case .idle: "IDLE"
-        case .loading: "LOADING"
-        case .buffering: "BUFFERING"
-        case .playing: "PLAYING"
-        case .paused: "PAUSED"
-        case .unknown: "unknown"
-        }
-    }
-}
-
-extension IdleReason {
-    fileprivate var loggedWord: StaticString {
-        switch self {
-        case .finished: "FINISHED"
-        case .cancelled: "CANCELLED"
-        case .interrupted: "INTERRUPTED"
-        case .error: "ERROR"
-        case .unknown: "unknown"
-        }
-    }
-}
-
-/// The values of a media status that a log line contains.
-struct LoggedMedia: Equatable {
-    var mediaSessionID: Int
-    var playerState: PlayerState
-    var idleReason: IdleReason?
-    var currentItemID: Int?
-
-    init(_ status: MediaStatus) {
-        self.mediaSessionID = status.mediaSessionID
-        self.playerState = status.playerState
-        self.idleReason = status.idleReason
-        self.currentItemID = status.currentItemID
+        guard self.loggers.media.logLevel <= .debug, status != nil || self.mediaObservation.logged != nil else { return }
+        let metadata: LogMetadata = [
+            .castDevice: self.loggedDevice, .player: "\(status.map { Self.word($0.playerState) } ?? "none")",
+            .mediaSession: "\(status?.mediaSessionID.description ?? "-")", .item: "\(status?.currentItemID?.description ?? "-")",
+            .idleReason: "\(status?.idleReason.map(Self.word) ?? "-")",
+        ]
+        if self.mediaObservation.logs(metadata.fields) { self.loggers.media.debug("media changed", metadata: metadata) }
     }
 }

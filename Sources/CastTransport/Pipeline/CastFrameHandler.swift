@@ -3,7 +3,8 @@ import NIOCore
 
 /// Receives the whole messages of a connection, on its event loop.
 package protocol CastMessageReceiver: AnyObject {
-    func receive(_ message: CastMessagePiece)
+    /// - Returns: a frame to answer with at once.
+    func receive(_ message: CastMessagePiece) -> ByteBuffer?
 }
 
 /// Converts the bytes of a connection to messages and messages to frames. It decides nothing: the receiver, or without one the next
@@ -23,10 +24,12 @@ package final class CastFrameHandler: ChannelDuplexHandler {
     private var isReading = false
     private var needsFlush = false
     private var hasFailed = false
-    /// Receives each message in place in the read buffer; without a receiver the next handler gets a copy as `CastMessage`.
-    package var receiver: (any CastMessageReceiver)?
+    private var receiver: (any CastMessageReceiver)?
 
     package init() {}
+
+    /// Passes each message to `receiver`, in place in the read buffer. Without a receiver, the next handler gets a copy as `CastMessage`.
+    package func attach(_ receiver: any CastMessageReceiver) { self.receiver = receiver }
 
     package func handlerRemoved(context: ChannelHandlerContext) { self.receiver = nil }
 
@@ -38,7 +41,9 @@ package final class CastFrameHandler: ChannelDuplexHandler {
             while let body = try self.decoder.nextBody(from: &input) {
                 guard let message = try self.assembler.add(CastMessagePiece(decoding: body)) else { continue }
                 if let receiver {
-                    receiver.receive(message)
+                    guard let answer = receiver.receive(message), context.channel.isWritable else { continue }
+                    context.write(self.wrapOutboundOut(answer), promise: nil)
+                    self.needsFlush = true
                 } else {
                     context.fireChannelRead(self.wrapInboundOut(message.message))
                 }

@@ -3,12 +3,6 @@ enum ContentTypeRule {
     /// Returns the type without parameters, in lower case.
     static func bare(_ type: String) -> String { String(String(type.prefix { $0 != ";" }).trimmingSpace).lowercased() }
 
-    /// Returns whether a type does not describe the content.
-    static func isVague(_ type: String) -> Bool {
-        ["application/octet-stream", "binary/octet-stream", "application/force-download", "application/x-download", "text/plain", ""]
-            .contains(type)
-    }
-
     /// Returns whether a type, as returned by `bare`, belongs to the format.
     static func fits(_ type: String, _ container: MediaFormat.Container) -> Bool { self.types(container).contains(type) }
 
