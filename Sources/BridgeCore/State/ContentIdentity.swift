@@ -37,8 +37,9 @@ struct ContentComparison {
             (former.contentID, current.contentID), (former.contentURL, current.contentURL), (former.entity, current.entity),
         ] {
             guard let mine, let theirs, !mine.isEmpty, !theirs.isEmpty else { continue }
-            self.id = Relation(mine == theirs || Self.secrets.redacted(mine) == Self.secrets.redacted(theirs))
-            self.isSamePath = mine.prefix { $0 != "?" } == theirs.prefix { $0 != "?" }
+            self.id = Relation(
+                mine == theirs || Self.mayBeSame(mine, theirs) && Self.secrets.redacted(mine) == Self.secrets.redacted(theirs))
+            self.isSamePath = mine.utf8.prefix { $0 != UInt8(ascii: "?") }.elementsEqual(theirs.utf8.prefix { $0 != UInt8(ascii: "?") })
             break
         }
         self.duration = Relation(Self.isSame(Self.seconds(former), Self.seconds(current)) { abs($0 - $1) <= 1 })
@@ -49,6 +50,14 @@ struct ContentComparison {
             Self.isSame(mine?.season, theirs?.season), Self.isSame(mine?.episode, theirs?.episode),
         ]
         self.description = Relation(facts.contains(false) ? false : facts[0])
+    }
+
+    /// Returns `false` for addresses that differ before any parameter and hold no password, so that they differ without their secrets, too.
+    private static func mayBeSame(_ mine: String, _ theirs: String) -> Bool {
+        func start(_ text: String) -> Substring.UTF8View {
+            text.utf8.prefix { !"?&;#=%".utf8.contains($0) }
+        }
+        return start(mine).elementsEqual(start(theirs)) || start(mine).contains(UInt8(ascii: "@"))
     }
 
     /// Returns whether both are the same content.

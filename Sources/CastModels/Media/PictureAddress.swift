@@ -4,7 +4,10 @@ package enum PictureAddress {
     /// Returns the complete address, or `text` itself if it is no http or https address. A relative one is not completed: it depends on the
     /// page of the receiver, which senders don't know.
     package static func resolved(_ text: String) -> String {
-        if text.utf8.allSatisfy(Self.isPlain), text.hasPrefix("https://") || text.hasPrefix("http://") { return text }
+        var text = text
+        if text.withUTF8({ $0.allSatisfy { Self.plainBytes[Int($0)] } }), text.hasPrefix("https://") || text.hasPrefix("http://") {
+            return text
+        }
         let bytes = text.utf8.drop { $0 <= 0x20 }.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
         guard let end = bytes.lastIndex(where: { $0 > 0x20 }), let (scheme, start) = Self.scheme(of: bytes), start <= end else {
             return text
@@ -54,7 +57,9 @@ package enum PictureAddress {
 
     private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 
-    /// Returns whether no part of an address encodes or changes the byte.
+    /// Whether no part of an address encodes or changes a byte. A table, because each byte of each address is looked up.
+    private static let plainBytes = (UInt8.min...UInt8.max).map(Self.isPlain)
+
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "^"), UInt8(ascii: "'"): false
