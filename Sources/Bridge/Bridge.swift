@@ -41,38 +41,23 @@ package actor Bridge: Service {
     /// - Parameters:
     ///   - eventLoop: runs the bridge and every Cast link.
     ///   - makeLink: creates the link to the broker; `nil` creates a real one.
-    ///   - stateDirectory: `nil` keeps no state across restarts.
-    ///   - images: fetches the pictures for `artwork/image`; `nil` when they are not published.
-    ///   - makeLogger: creates the logger of a part by its label, which log filters match.
     ///   - wallClock: the time of day, for documents only.
     ///   - random: returns values in `0..<1`.
-    ///   - logTap: holds the lines for `bridge/log`; `nil` publishes no log.
-    ///   - mediaChecker: finds out why media cannot be played; `nil` disables checks.
     ///   - configuration: the settings in force by section, without secrets, for readers beside MQTT.
     ///   - onStart: called when the bridge has started to search for devices and to connect to its broker.
-    ///   - onRestart: restarts the bridge on request of a client; `nil` refuses that request.
     package init(
-        settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: BrokerLinkFactory? = nil,
-        stateDirectory: StateDirectory?, images: (any ImageSource)? = nil, levels: LogLevels,
-        makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
+        settings: BridgeSettings, eventLoop: any EventLoop, program: ProgramServices, makeLink: BrokerLinkFactory? = nil,
         wallClock: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        logTap: LogTap? = nil, mediaChecker: MediaChecker? = nil, configuration: JSONObject = [:],
-        onStart: @escaping @Sendable () -> Void = {},
-        onRestart: (@Sendable () -> Void)? = nil
+        configuration: JSONObject = [:], onStart: @escaping @Sendable () -> Void = {}
     ) {
         self.eventLoop = eventLoop
-        self.makeLink = makeLink ?? MosquittoLink.factory(makeLogger)
+        self.makeLink = makeLink ?? MosquittoLink.factory(program.makeLogger)
         self.onStart = onStart
         self.configuration = configuration
-        self.logHistory = logTap?.history
+        self.logHistory = program.logTap?.history
         self.redaction = settings.redaction
         self.parts = BridgeParts(
-            BridgeContext(
-                settings: settings, loop: BridgeLoop(eventLoop, wallClock: wallClock),
-                program: ProgramServices(
-                    connector: connector, makeLogger: makeLogger, stateDirectory: stateDirectory, images: images, levels: levels,
-                    logTap: logTap, mediaChecker: mediaChecker, onRestart: onRestart),
-                random: random))
+            BridgeContext(settings: settings, loop: BridgeLoop(eventLoop, wallClock: wallClock), program: program, random: random))
     }
 
     /// Runs until the service group shuts down, then publishes `offline` and disconnects; or until the task is cancelled, after which the
@@ -103,7 +88,7 @@ package actor Bridge: Service {
 
     /// Runs the link to the broker, once no other bridge uses the same base.
     private func keepLink() async {
-        await self.parts.connection.waitUntilAlone(self.makeLink, self.linkConfiguration)
+        await self.parts.connection.otherBridgeWatch.waitUntilAlone(self.makeLink, self.linkConfiguration)
         guard !Task.isCancelled else { return }
         await self.parts.connection.open(self.makeLink, self.linkConfiguration).run()
     }

@@ -70,9 +70,12 @@ struct ConfigurationFileTests {
             """)
         var wanted = Configuration()
         wanted.instance = "attic"
-        wanted.homeAssistant = HomeAssistantOptions(
-            mode: .components, prefix: "ha/discovery", statusTopic: nil, sharesMACAddress: true,
-            placeholderImage: "http://192.168.1.5/cast.png", supportURL: "https://wiki.home.example/cast")
+        wanted.homeAssistant.mode = .components
+        wanted.homeAssistant.prefix = "ha/discovery"
+        wanted.homeAssistant.statusTopic = nil
+        wanted.homeAssistant.sharesMACAddress = true
+        wanted.homeAssistant.placeholderImage = "http://192.168.1.5/cast.png"
+        wanted.homeAssistant.supportURL = "https://wiki.home.example/cast"
         wanted.stateDirectory = "/var/lib/x"
         wanted.mqtt.host = "broker.lan"
         wanted.mqtt.port = 8884

@@ -38,6 +38,16 @@ extension Bridge: BridgeAccess {
     }
 }
 
+extension Bridge: BridgeMonitoring {
+    package func measurements() -> BridgeMeasurements {
+        let (parts, usage) = (self.parts, ProcessUsage.read())
+        let commands = parts.commands.counts
+        return BridgeMeasurements(
+            health: parts.reporting.documents.counted(with: usage), isOnline: parts.publisher.isOnline, tally: parts.context.tally,
+            commandsWaiting: commands.all - commands.running, commandsRunning: commands.running, cpuSeconds: usage.cpuSeconds)
+    }
+}
+
 extension DeviceState {
     /// Returns the web address of the picture to show for what plays, or for an item of its queue.
     /// - Parameters:

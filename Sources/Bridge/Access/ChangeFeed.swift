@@ -103,7 +103,6 @@ final class ChangeFeed: BridgeWatch {
 }
 
 extension LogEntry {
-    /// Returns the line without secrets.
     func redacted(by redaction: SecretRedaction) -> LogEntry {
         var data = JSONObject()
         for member in self.line.data.members {

@@ -58,7 +58,6 @@ final class DirectCommands {
         self.waiting.removeValue(forKey: ticket)?.resume(returning: self.cancellation("the caller was cancelled"))
     }
 
-    /// Answers all commands that still wait.
     func end() {
         self.hasEnded = true
         let waiting = self.waiting.values

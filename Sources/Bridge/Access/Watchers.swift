@@ -33,7 +33,6 @@ final class Watchers {
     /// Documents that may differ from what was formed.
     private var dirty: [DocumentOwner: DeviceDocuments] = [:]
     private var batch = MessageBatch()
-    /// The changes and events for the next round.
     private var pending: (documents: [DocumentChange], events: [DirectEvent]) = ([], [])
     private var lastRound: MonotonicTime?
     private var isRoundDue = false
@@ -90,7 +89,6 @@ final class Watchers {
 
     // MARK: What changes
 
-    /// Notes that these documents of the device may differ.
     func changed(_ device: DeviceAgent, _ documents: DeviceDocuments) {
         guard !self.readers.isEmpty else { return }
         let documents = documents.intersection(Self.formable)
@@ -124,7 +122,6 @@ final class Watchers {
             ).changes
     }
 
-    /// Removes a device.
     func dismiss(_ device: DeviceAgent) {
         guard !self.readers.isEmpty else { return }
         let owner = DocumentOwner.device(device.id)

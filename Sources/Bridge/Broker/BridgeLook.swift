@@ -35,7 +35,6 @@ final class BridgeLook: Sendable {
         var isConnected = false
         var lastError: MQTTLinkError?
 
-        /// The finding at the time limit.
         var findingAtLimit: Finding { self.isConnected ? .silent(isOnline: self.probe.isOnline) : .unreachable(self.lastError) }
     }
 

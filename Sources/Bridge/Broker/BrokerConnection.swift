@@ -15,14 +15,12 @@ final class BrokerConnection {
     /// The pause between two attempts to subscribe when the client refused the call.
     static let subscribingPause = Duration.seconds(1)
 
-    /// An event of the link, in order.
     enum Event {
         case connected(Publisher.LinkLimits, isFirst: Bool)
         /// All subscriptions are acknowledged: commands reach the bridge.
         case subscribed
         case disconnected
         case message(IncomingMessage)
-        /// Outcomes of messages on the current link.
         case published([MQTTPublished])
         /// The broker required this version.
         case protocolChosen(MQTTProtocolVersion)
@@ -45,7 +43,7 @@ final class BrokerConnection {
     private(set) var session: MQTTSession?
     private var isFirst = true
     private var isSubscribedOnce = false
-    private lazy var otherBridgeWatch = OtherBridgeWatch(self.context) { [weak self] in self?.onEvent(.protocolChosen($0)) }
+    private(set) lazy var otherBridgeWatch = OtherBridgeWatch(self.context) { [weak self] in self?.onEvent(.protocolChosen($0)) }
     private lazy var subscribingDeadline = self.context.loop.deadline { [weak self] in self?.subscribe() }
 
     init(_ context: BridgeContext, slugs: @escaping () -> [String], onEvent: @escaping (Event) -> Void) {
@@ -56,11 +54,6 @@ final class BrokerConnection {
         var readBack = context.settings.homeAssistant.mode == .off ? [] : [context.topics.status("+", TopicMapper.artworkName)]
         if context.settings.artwork.publishesImages { readBack.append(context.topics.device("+", TopicMapper.artworkImageName)) }
         self.readBack = readBack.map { MQTTSubscription(filter: $0, qos: .atMostOnce, noLocal: true) }
-    }
-
-    /// Returns when no other bridge with the same base answers, or when the task is cancelled.
-    nonisolated(nonsending) func waitUntilAlone(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async {
-        await self.otherBridgeWatch.waitUntilAlone(makeLink, configuration)
     }
 
     /// Creates the link; its owner runs it.
@@ -100,8 +93,8 @@ final class BrokerConnection {
         case .disconnected(_, let error):
             self.session = nil
             self.subscribingDeadline.cancel()
-            self.context.counters.mqttLastDisconnectCode =
-                error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) }
+            let code = error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) }
+            self.context.count { $0.mqttLastDisconnectCode = code }
             self.onEvent(.disconnected)
             // This code runs, so the event loop works again.
             if error.code == .ownerStalled { self.wake() }
@@ -109,7 +102,7 @@ final class BrokerConnection {
         case .attemptFailed: break
         case .message(let message, let epoch):
             guard epoch == self.session?.epoch else { return }
-            self.context.counters.mqttReceived += 1
+            self.context.count { $0.mqttReceived += 1 }
             self.onEvent(.message(IncomingMessage(message)))
         case .published(let published, let epoch):
             if epoch == self.session?.epoch { self.onEvent(.published(published)) }
@@ -124,7 +117,7 @@ final class BrokerConnection {
         self.session = session
         self.batch.removeAll()
         self.isAwaiting = true
-        self.context.counters.mqttConnects += 1
+        self.context.count { $0.mqttConnects += 1 }
         let limits = Publisher.LinkLimits(
             receiveMaximum: Int(session.limits.receiveMaximum), maximumPacketSize: session.limits.maximumPacketSize.map { Int($0) })
         self.onEvent(.connected(limits, isFirst: self.isFirst))
@@ -206,29 +199,33 @@ final class BrokerConnection {
             if epoch == self?.session?.epoch { completion(outcome) }
         }
     }
-}
 
-extension BrokerConnection: MessageSender {
+    // MARK: Sending
+
+    /// Appends a message to those that the next `flush` sends. Its outcome is reported by token, and only while the current link is up.
     func append(_ message: OutgoingMessage, _ token: Publisher.Token) {
         guard let maximumQoS = self.session?.limits.maximumQoS else { return }
         if self.batch.isEmpty { self.batchTime = self.context.now.wall }
         self.context.packets.append(message, at: self.batchTime, maximumQoS: maximumQoS, token: token.number, to: &self.batch)
     }
 
+    /// Appends those messages of a batch that have a token to those that the next `flush` sends.
     func append(_ documents: borrowing MessageBatch) {
         guard let maximumQoS = self.session?.limits.maximumQoS else { return }
         if self.batch.isEmpty { self.batchTime = self.context.now.wall }
         self.context.packets.append(documents, maximumQoS: maximumQoS, to: &self.batch)
     }
 
+    /// - Parameter isAwaited: whether something waits for outcomes; otherwise outcomes of success may stay until `takeOutcomes`.
     func flush(isAwaited: Bool) {
         guard let link, let epoch = self.session?.epoch, !self.batch.isEmpty || isAwaited && !self.isAwaiting else { return }
         self.isAwaiting = isAwaited
-        self.context.counters.mqttPublished += self.batch.count
+        self.context.count { $0.mqttPublished += self.batch.count }
         link.publish(self.batch, epoch: epoch, isAwaited: isAwaited)
         self.batch.removeAll()
     }
 
+    /// Returns the outcomes that are known and were not reported.
     func takeOutcomes() -> [MQTTPublished] {
         guard let link, let epoch = self.session?.epoch else { return [] }
         return link.takeOutcomes(epoch: epoch)

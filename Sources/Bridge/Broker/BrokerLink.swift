@@ -31,7 +31,6 @@ package typealias BrokerLinkFactory =
 
 extension MQTTClient: BrokerLink {}
 
-/// The links that `MQTTClient` makes.
 enum MosquittoLink {
     static func factory(_ makeLogger: @escaping @Sendable (String) -> Logger) -> BrokerLinkFactory {
         { configuration, onEvent in MQTTClient(configuration: configuration, logger: makeLogger("MQTTClient"), onEvent: onEvent) }

@@ -1,7 +1,6 @@
 import BridgeCore
 import MQTTClient
 
-/// The topic filters for commands.
 struct CommandSubscriptions {
     let topics: TopicTree
     /// The topic on which Home Assistant reports its start; `nil` when announcements are off.

@@ -31,7 +31,6 @@ final class Intake: Sendable {
         }
     }
 
-    /// Notes that the event loop has received the event.
     func took(_ event: MQTTEvent) {
         guard case .message(let message, _) = event else { return }
         let size = message.size

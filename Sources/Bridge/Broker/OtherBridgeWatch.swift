@@ -10,7 +10,6 @@ import NIOCore
 final class OtherBridgeWatch {
     /// The pause between two searches while the base is in use.
     static let pause = TimeAmount.seconds(30)
-    /// The time limit for an answer.
     static let patience = Duration.seconds(2)
 
     private let context: BridgeContext
@@ -19,8 +18,7 @@ final class OtherBridgeWatch {
     private var look: BridgeLook?
 
     init(_ context: BridgeContext, onProtocolChosen: @escaping (MQTTProtocolVersion) -> Void) {
-        self.context = context
-        self.onProtocolChosen = onProtocolChosen
+        (self.context, self.onProtocolChosen) = (context, onProtocolChosen)
     }
 
     /// Retries at once instead of waiting for the next attempt.

@@ -74,7 +74,6 @@ final class PacketForm {
 }
 
 extension IncomingMessage {
-    /// Creates a message from the one that the broker delivered.
     init(_ message: MQTTMessage) {
         self.init(
             topic: message.topic, payload: message.payload, qos: message.qos.rawValue, retain: message.retain,

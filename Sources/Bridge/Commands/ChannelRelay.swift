@@ -11,20 +11,16 @@ final class ChannelRelay {
     static let messageExpiry: UInt32 = 60
 
     private let context: BridgeContext
-    private let queue: any MessageQueue
+    private let queue: PublisherRunner
     private var open: [Device.ID: OpenChannels] = [:]
 
-    /// The open channels of one device.
     private struct OpenChannels {
         let device: DeviceAgent
         /// The reading tasks by namespace; each ends with its session.
         var readers: [String: Task<Void, Never>] = [:]
     }
 
-    init(_ context: BridgeContext, queue: any MessageQueue) {
-        self.context = context
-        self.queue = queue
-    }
+    init(_ context: BridgeContext, queue: PublisherRunner) { (self.context, self.queue) = (context, queue) }
 
     /// Handles a change of a device's link or application: closes channels that are no longer wanted and opens new ones.
     func applicationChanged(_ device: DeviceAgent) {
@@ -46,7 +42,6 @@ final class ChannelRelay {
         self.open[device.id] = channels
     }
 
-    /// Closes the channels of a device that was dismissed.
     func dismiss(_ device: DeviceAgent) {
         for reader in (self.open.removeValue(forKey: device.id)?.readers ?? [:]).values { reader.cancel() }
     }

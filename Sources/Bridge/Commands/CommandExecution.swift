@@ -11,12 +11,9 @@ final class CommandExecution {
     private var balances: [Device.ID: GroupBalance] = [:]
 
     init(_ context: BridgeContext, directory: any DeviceDirectory, checks: MediaChecks) {
-        self.checks = checks
-        self.context = context
-        self.directory = directory
+        (self.checks, self.context, self.directory) = (checks, context, directory)
     }
 
-    /// Removes the state of a device that was dismissed.
     func dismiss(_ device: DeviceAgent) { self.balances[device.id] = nil }
 
     /// Returns why `command` cannot start, as far as the bridge knows; `nil` when it can.
@@ -91,7 +88,7 @@ final class CommandExecution {
     /// Returns the refusal of a command under `commands.strict`. Some applications accept `next` and `previous` without announcing them, so
     /// they are refused only there.
     private func strictRefusal(of command: DeviceCommand, for key: DeviceAgent.Key) -> CommandResult? {
-        guard self.context.settings.commands.isStrict, let media = self.directory?.device(key)?.state.media else { return nil }
+        guard self.context.settings.commands.isStrict, let media = self.directory?.device(key)?.state.media.reported else { return nil }
         let queue = QueueOverview(media)
         switch command {
         case .next where !queue.hasNext, .previous where !queue.hasPrevious:

@@ -14,7 +14,7 @@ final class CommandRouter {
     private lazy var execution = CommandExecution(self.context, directory: self.fleet, checks: self.checks)
     private let record: Record
     private let publications: DevicePublications
-    private let queue: any MessageQueue
+    private let queue: PublisherRunner
     private unowned let fleet: any DeviceDirectory & DeviceReducer
     private let onRequest: (BridgeCommand, CommandEnvelope) -> Void
     private let onDirectAnswer: (DirectTicket, CommandResult, OutgoingMessage) -> Void
@@ -28,7 +28,7 @@ final class CommandRouter {
     ///   - onRequest: executes a request to the bridge and answers it.
     ///   - onDirectAnswer: passes an answer to the caller that waits for it.
     init(
-        _ context: BridgeContext, record: Record, publications: DevicePublications, queue: any MessageQueue,
+        _ context: BridgeContext, record: Record, publications: DevicePublications, queue: PublisherRunner,
         fleet: any DeviceDirectory & DeviceReducer,
         onRequest: @escaping (BridgeCommand, CommandEnvelope) -> Void,
         onDirectAnswer: @escaping (DirectTicket, CommandResult, OutgoingMessage) -> Void
@@ -47,11 +47,11 @@ final class CommandRouter {
 
     func received(_ message: IncomingMessage) {
         let now = self.context.now
-        switch self.context.parser.parse(message, now: now, recent: { self.fleet.device(named: $0)?.state.recentApplications }) {
+        switch self.context.parser.parse(message, now: now, recent: { self.fleet.device(named: $0)?.state.application.recent }) {
         case .ignored: return
         case .rejected(let envelope, let result):
             if result.code == .retainedRejected {
-                self.context.counters.mqttRetainedCommands += 1
+                self.context.count { $0.mqttRetainedCommands += 1 }
                 self.warn(about: message.topic)
             }
             self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
@@ -73,7 +73,6 @@ final class CommandRouter {
         self.commands(of: device).receive(envelope, command.addressed(toGroup: device.state.hasMembersVolume), now: now)
     }
 
-    /// Passes a command for all devices to each of them.
     private func fanOut(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
         var shares: [(device: DeviceAgent, command: DeviceCommand)] = []
         for device in self.fleet.devices where self.context.mapper.lists(device.state.device) {
@@ -136,7 +135,6 @@ final class CommandRouter {
         for device in self.fleet.devices { self.commands(of: device).close() }
     }
 
-    /// Cancels the running commands.
     func end() {
         self.checks.end()
         for commands in self.devices.values { commands.cancel() }
@@ -155,7 +153,7 @@ final class CommandRouter {
             for whole in self.fanOuts.ended(ticket, slug: slug, answer.result, now: self.context.time) { self.answer(whole) }
             return
         }
-        self.context.tally.commands.add(answer.result.code, elapsed: answer.elapsed)
+        self.context.countForMonitoring { $0.commands.add(answer.result.code, elapsed: answer.elapsed) }
         if answer.result.isError { self.log(failureOf: answer) }
         let device = known ?? self.device(answer.envelope.target)
         let messages = self.answers.messages(for: answer, slug: device?.state.slug)
@@ -190,11 +188,13 @@ final class CommandRouter {
         case .set(let code): self.fleet.reduce(.commandFailed(code: code), of: device)
         }
     }
-}
 
-extension CommandRouter: CommandContext {
+    // MARK: For `DeviceCommands`
+
     func answer(_ answer: CommandAnswer, of device: DeviceAgent) { self.answer(answer, known: device) }
 
+    /// Checks the medium of a failed load before its answers are sent.
+    /// - Returns: whether the answers are sent later; otherwise the caller sends them now.
     func hold(_ answers: [CommandAnswer], checking media: MediaInformation, of device: DeviceAgent) -> Bool {
         guard self.checks.hold(answers, checking: media, of: device) else { return false }
         // The answer waits for the check; the failure is reported when it happens.
@@ -206,11 +206,16 @@ extension CommandRouter: CommandContext {
 
     func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent) { self.publications.sendAgain(document, of: device) }
 
+    /// Returns the group that executes a command of one of its members: the playback on a member belongs to the group, and so do commands
+    /// for it.
     func group(concernedBy command: DeviceCommand, of device: DeviceAgent) -> DeviceAgent? {
         guard command.isAboutMedia, let playback = device.state.groupPlayback else { return nil }
         return self.fleet.device(playback.id)
     }
 
+    /// - Parameters:
+    ///   - session: the device's own session when the command began.
+    ///   - group: the group that executes the command in place of the device.
     nonisolated(nonsending) func run(
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
     ) async -> CommandResult {

@@ -1,7 +1,6 @@
 import BridgeCore
 import CastSender
 
-/// Executes `set` commands.
 extension CommandRunner {
     nonisolated(nonsending) func set(_ changes: PropertyChanges) async throws(CastError) {
         var isUnderWay = false
@@ -67,7 +66,6 @@ extension CommandRunner {
         try await client.selectTrack(.id(track.trackID), type: type)
     }
 
-    /// Activates exactly these tracks.
     private nonisolated(nonsending) func activate(_ ids: [Int]) async throws(CastError) {
         let tracks = try await self.currentStatus().media?.tracks ?? []
         if let unknown = ids.first(where: { id in !tracks.contains { $0.trackID == id } }) {
@@ -114,22 +112,13 @@ extension PropertyChanges {
     }
 
     fileprivate var steps: [Step] {
-        var steps: [Step] = []
-        if let volume { steps.append(.volume(volume)) }
-        if let muted { steps.append(.muted(muted)) }
-        if let application { steps.append(.application(application)) }
-        if let repeatMode { steps.append(.repeatMode(repeatMode)) }
-        if let isShuffled { steps.append(.shuffled(isShuffled)) }
-        if let rate { steps.append(.rate(rate)) }
-        if let streamVolume { steps.append(.streamVolume(streamVolume)) }
-        if let streamMuted { steps.append(.streamMuted(streamMuted)) }
-        if let audioTrack { steps.append(.audioTrack(audioTrack)) }
-        if let videoTrack { steps.append(.videoTrack(videoTrack)) }
-        if let textTrack { steps.append(.textTrack(textTrack)) }
-        if let activeTracks { steps.append(.activeTracks(activeTracks)) }
-        if let textStyle { steps.append(.textStyle(textStyle)) }
-        if let position { steps.append(.position(position)) }
-        return steps
+        [
+            self.volume.map(Step.volume), self.muted.map(Step.muted), self.application.map(Step.application),
+            self.repeatMode.map(Step.repeatMode), self.isShuffled.map(Step.shuffled), self.rate.map(Step.rate),
+            self.streamVolume.map(Step.streamVolume), self.streamMuted.map(Step.streamMuted), self.audioTrack.map(Step.audioTrack),
+            self.videoTrack.map(Step.videoTrack), self.textTrack.map(Step.textTrack), self.activeTracks.map(Step.activeTracks),
+            self.textStyle.map(Step.textStyle), self.position.map(Step.position),
+        ].compactMap(\.self)
     }
 }
 

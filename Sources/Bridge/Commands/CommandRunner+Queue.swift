@@ -1,7 +1,6 @@
 import BridgeCore
 import CastSender
 
-/// Executes queue commands.
 extension CommandRunner {
     nonisolated(nonsending) func perform(_ command: QueueCommand) async throws(CastError) -> JSONObject {
         let queue = self.player.remoteMediaClient.queue

@@ -67,7 +67,6 @@ struct CommandRunner {
         ]
     }
 
-    /// Returns the data for the answer of a load.
     nonisolated(nonsending) func loaded() async -> JSONObject {
         ["media_session": await self.session.mediaStatus.map { .integer(Int64($0.mediaSessionID)) } ?? .null]
     }

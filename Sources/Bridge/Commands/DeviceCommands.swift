@@ -1,56 +1,30 @@
 import BridgeCore
 import CastSender
 
-/// The services of the bridge that the commands of one device need.
-protocol CommandContext: AnyObject {
-    func answer(_ answer: CommandAnswer, of device: DeviceAgent)
-    /// Checks the medium of a failed load before its answers are sent.
-    /// - Returns: whether the answers are sent later; otherwise the caller sends them now.
-    func hold(_ answers: [CommandAnswer], checking media: MediaInformation, of device: DeviceAgent) -> Bool
-    func reduce(_ event: DeviceEvent, of device: DeviceAgent)
-    /// Sends one document of the device again.
-    func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent)
-    /// Returns the group that executes a command of one of its members: the playback on a member belongs to the group, and so do commands
-    /// for it.
-    func group(concernedBy command: DeviceCommand, of device: DeviceAgent) -> DeviceAgent?
-    /// Executes a command.
-    /// - Parameters:
-    ///   - session: the device's own session when the command began.
-    ///   - group: the group that executes the command in place of the device.
-    nonisolated(nonsending) func run(
-        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
-    ) async -> CommandResult
-}
-
-/// The waiting and running commands of one device: performs the decisions of its `DeviceCommandQueue`.
+/// The waiting and running commands of one device: performs the decisions of its `CommandQueue`.
 final class DeviceCommands {
     private let context: BridgeContext
     private let device: DeviceAgent
     /// `nil` after the bridge has ended; a task may still be running then.
-    private weak var router: (any CommandContext)?
-    private var commandQueue = DeviceCommandQueue()
+    private weak var router: CommandRouter?
+    private var commandQueue = CommandQueue()
     /// The running commands; each is cancelled with its task or with the bridge.
-    private var running: [DeviceCommandQueue.Ticket: Running] = [:]
+    private var running: [CommandQueue.Ticket: Running] = [:]
     /// Fires when a waiting command may start or has waited for too long.
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
 
     private struct Running {
         var task: Task<Void, Never>
-        /// Whether it replaces the current media.
         var isLoad: Bool
         /// The device whose media session it stops: this one, or the group that plays on it.
         var stopped: DeviceAgent?
     }
 
-    init(_ context: BridgeContext, device: DeviceAgent, router: any CommandContext) {
-        self.context = context
-        self.device = device
-        self.router = router
+    init(_ context: BridgeContext, device: DeviceAgent, router: CommandRouter) {
+        (self.context, self.device, self.router) = (context, device, router)
     }
 
-    /// The number of waiting and running commands.
     var count: Int { self.commandQueue.count }
-    /// The number of running commands.
     var runningCount: Int { self.running.count }
 
     // MARK: Events
@@ -68,16 +42,15 @@ final class DeviceCommands {
         self.commandQueue.volumeReported(level: volume.level, stepInterval: volume.stepInterval, now: self.context.time)
     }
 
-    /// Handles a change of the device's state.
     func stateChanged() { if !self.running.isEmpty { self.noteProgress() } }
 
     private func noteProgress() {
         let state = self.device.state
-        let isLoading = state.media.map { $0.isLoading || $0.playerState == .buffering } ?? false
+        let isLoading = state.media.reported.map { $0.isLoading || $0.playerState == .buffering } ?? false
         self.perform(
             self.commandQueue.progressed(
                 isLoading: isLoading, application: state.receiver?.application?.sessionID,
-                isAsking: state.application.role == .waitingForPermission, now: self.context.time))
+                isAsking: state.application.part.role == .waitingForPermission, now: self.context.time))
     }
 
     /// Answers all waiting and running commands; later ones are refused.
@@ -97,7 +70,7 @@ final class DeviceCommands {
 
     // MARK: Decisions of the queue
 
-    private func perform(_ actions: [DeviceCommandQueue.Action]) {
+    private func perform(_ actions: [CommandQueue.Action]) {
         for action in actions {
             switch action {
             case .start(let ticket, let command, _): self.start(ticket, command)
@@ -108,15 +81,15 @@ final class DeviceCommands {
         }
     }
 
-    private func start(_ ticket: DeviceCommandQueue.Ticket, _ command: DeviceCommand) {
+    private func start(_ ticket: CommandQueue.Ticket, _ command: DeviceCommand) {
         // A command for all devices also goes to the group itself.
         let group = self.commandQueue.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
-        let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
+        let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media.reported == nil && group == nil)
         if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
         if command == .pause, self.running.values.contains(where: \.isLoad) { self.router?.reduce(.loadStalled, of: self.device) }
         let stopped: DeviceAgent? = if case .stop = command { group ?? self.device } else { nil }
         if let stopped { self.router?.reduce(.stopRequested, of: stopped) }
-        self.context.counters.castRequests += 1
+        self.context.count { $0.castRequests += 1 }
         let (session, groupKey) = (self.device.session, group?.key)
         let task = self.context.loop.start(self, staysOnLoop: true) { commands in
             guard let result = await commands.router?.run(command, of: commands.device.key, over: session, by: groupKey) else { return }
@@ -126,12 +99,12 @@ final class DeviceCommands {
     }
 
     /// Ends a command that no client waits for. Its end is reported here, because the next one may begin before its task has ended.
-    private func abandon(_ ticket: DeviceCommandQueue.Ticket, _ code: AnswerCode) {
+    private func abandon(_ ticket: CommandQueue.Ticket, _ code: AnswerCode) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
         running.task.cancel()
         switch code {
         case .timeout:
-            self.context.counters.castTimeouts += 1
+            self.context.count { $0.castTimeouts += 1 }
             self.reportEnd(of: running, failure: CommandResult(code))
         case .superseded: self.reportEnd(of: running, failure: nil)
         // The device or the bridge is leaving, and no more is reported of it.
@@ -139,9 +112,9 @@ final class DeviceCommands {
         }
     }
 
-    private func ended(_ ticket: DeviceCommandQueue.Ticket, _ command: DeviceCommand, _ result: CommandResult) {
+    private func ended(_ ticket: CommandQueue.Ticket, _ command: DeviceCommand, _ result: CommandResult) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
-        if result.code == .timeout { self.context.counters.castTimeouts += 1 }
+        if result.code == .timeout { self.context.count { $0.castTimeouts += 1 } }
         self.reportEnd(of: running, failure: result.isError ? result : nil)
         if case .get(let document) = command, !result.isError { self.router?.sendAgain(document, of: self.device) }
         let actions = self.commandQueue.finished(ticket, result, now: self.context.time)
@@ -150,7 +123,7 @@ final class DeviceCommands {
 
     /// Keeps the answers of a failed load until its medium is checked. The next command begins at once.
     /// - Returns: the number of leading actions that this completes.
-    private func heldAnswers(of command: DeviceCommand, _ result: CommandResult, in actions: [DeviceCommandQueue.Action]) -> Int {
+    private func heldAnswers(of command: DeviceCommand, _ result: CommandResult, in actions: [CommandQueue.Action]) -> Int {
         guard result.isWorthChecking, let media = command.loadedMedia else { return 0 }
         // The command's own answer comes first, then those of its repetitions.
         var answers: [CommandAnswer] = []
@@ -173,6 +146,6 @@ final class DeviceCommands {
     }
 }
 
-extension DeviceCommandQueue.Action {
+extension CommandQueue.Action {
     fileprivate var isAnswer: Bool { if case .answer = self { true } else { false } }
 }

@@ -29,7 +29,6 @@ package struct MediaChecker: Sendable {
 ///
 /// A held answer is delivered exactly once: with the findings, or without them when the device leaves or the bridge ends.
 final class MediaChecks {
-    /// The largest number of concurrent checks.
     static let maximumCount = 4
 
     private let context: BridgeContext
@@ -46,8 +45,7 @@ final class MediaChecks {
     }
 
     init(_ context: BridgeContext, deliver: @escaping (CommandAnswer, DeviceAgent) -> Void) {
-        self.context = context
-        self.deliver = deliver
+        (self.context, self.deliver) = (context, deliver)
     }
 
     private var hasRoom: Bool { self.held.count + self.askedFor < Self.maximumCount }

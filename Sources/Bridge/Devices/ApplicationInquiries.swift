@@ -16,9 +16,7 @@ final class ApplicationInquiries {
     init(
         _ context: BridgeContext, fleet: any DeviceDirectory & DeviceReducer, onExamined: @escaping (DeviceAgent.Key, Bool?) -> Void
     ) {
-        self.context = context
-        self.fleet = fleet
-        self.onExamined = onExamined
+        (self.context, self.fleet, self.onExamined) = (context, fleet, onExamined)
     }
 
     // MARK: Offered applications
@@ -28,7 +26,7 @@ final class ApplicationInquiries {
         let options = self.context.announcementMapper.options
         guard options.homeAssistant.mode != .off, !options.applicationIDs.isEmpty, let session = agent.session else { return }
         let (key, ids) = (agent.key, options.applicationIDs.values.sorted())
-        agent.awaitsOffers = true
+        agent.offersRequested()
         let task = self.context.loop.start(self) { await $0.askForOffers(ids, of: key, over: session) }
         self.offers.updateValue(task, forKey: key)?.cancel()
     }
@@ -39,9 +37,8 @@ final class ApplicationInquiries {
         guard !Task.isCancelled else { return }
         self.offers[key] = nil
         guard let agent = self.fleet.device(key) else { return }
-        agent.awaitsOffers = false
         let unavailable = answer.map { Set($0.filter { $0.value == .unavailable }.keys) }
-        self.fleet.reduce(.applicationsReported(unavailable: unavailable ?? agent.state.unavailableApplications), of: agent)
+        self.fleet.reduce(.applicationsReported(unavailable: unavailable ?? agent.state.application.unavailable), of: agent)
     }
 
     // MARK: Required applications
@@ -72,7 +69,6 @@ final class ApplicationInquiries {
         self.examinations.removeValue(forKey: key)?.cancel()
     }
 
-    /// Cancels all questions.
     func end() {
         for task in self.offers.values { task.cancel() }
         for task in self.examinations.values { task.cancel() }

@@ -8,12 +8,11 @@ final class CastFactory {
     /// The supervisors that wait for their task; bounded by the number of devices.
     let arrivals: AsyncStream<DeviceSupervisor>
     /// The settings of device authentication, including the keys of earlier runs once the record is read.
-    var authentication: DeviceAuthentication
+    private var authentication: DeviceAuthentication
     private let context: BridgeContext
     private let handshakes = HandshakeGate()
     private let linkLoggers: LinkLoggers
     private let arriving: AsyncStream<DeviceSupervisor>.Continuation
-    /// Numbers the registrations, for their keys.
     private var registrations: UInt64 = 0
 
     init(_ context: BridgeContext) {
@@ -22,6 +21,16 @@ final class CastFactory {
         self.authentication = context.settings.cast.authentication
         (self.arrivals, self.arriving) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(DeviceFleet.maximumDevices))
     }
+
+    /// Adds the keys of earlier runs, before the first link.
+    func restoreKeys(of devices: [KnownDevice]) {
+        let keys = devices.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
+        self.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
+    }
+
+    func keyFingerprint(of id: Device.ID) -> String? { self.authentication.keys.fingerprints[id] }
+
+    func forgetKey(of id: Device.ID) { self.authentication.keys.forget(id) }
 
     /// Creates the discovery of devices; its caller runs it.
     /// - Parameter onChange: called on the event loop.

@@ -19,28 +19,22 @@ final class DeviceAgent {
     }
     private var storedState: DeviceState
     private let texts = DocumentTexts()
-    private let supervisor: DeviceSupervisor
+    let supervisor: DeviceSupervisor
     /// The options for deriving its state: the bridge's, or the user's for this device.
     private var options: DeviceOptions
     /// The refused aliases that the log has reported.
-    var refusedAliases: [String] = []
+    private var refusedAliases: [String] = []
     /// Whether its relation to groups is known.
-    var isSettledInGroups = false
-    /// What its link went through.
-    var link = LinkRecord()
+    private(set) var isSettledInGroups = false
+    let link = LinkRecord()
     /// What it plays, for the moment in which that moves to another device.
-    var streams = StreamWatch()
+    private(set) var streams = StreamWatch()
     /// Whether it was asked which offered applications it can run, and has not answered; its announcement waits for the answer.
-    var awaitsOffers = false
-    /// Fires at the state's own deadlines.
+    private(set) var awaitsOffers = false
     let stateDeadline: Deadline
 
     init(key: Key, state: DeviceState, supervisor: DeviceSupervisor, options: DeviceOptions, stateDeadline: Deadline) {
-        self.key = key
-        self.storedState = state
-        self.supervisor = supervisor
-        self.options = options
-        self.stateDeadline = stateDeadline
+        (self.key, self.storedState, self.supervisor, self.options, self.stateDeadline) = (key, state, supervisor, options, stateDeadline)
     }
 
     var id: Device.ID { self.key.device }
@@ -49,9 +43,28 @@ final class DeviceAgent {
 
     /// Applies an event to the state.
     /// - Returns: the resulting actions.
-    func reduce(_ event: DeviceEvent, at now: Now) -> [DeviceOutput] { self.storedState.reduce(event, at: now, options: self.options) }
+    func reduce(_ event: DeviceEvent, at now: Now) -> [DeviceOutput] {
+        switch event {
+        case .group: self.isSettledInGroups = true
+        case .applicationsReported: self.awaitsOffers = false
+        default: break
+        }
+        return self.storedState.reduce(event, at: now, options: self.options)
+    }
 
-    /// Returns whether the device has topics.
+    /// The next `applicationsReported` is the answer to a question.
+    func offersRequested() { self.awaitsOffers = true }
+
+    /// Follows what it plays; called before a media status is applied.
+    func willChange(to status: MediaStatus?, at time: MonotonicTime) {
+        self.streams.changes(self.state.media.reported, to: status, in: self.state.receiver?.application, at: time)
+    }
+
+    /// Returns the stream that ends with `application`; `nil` when none does. Called before the end is applied.
+    func lostStream(with application: ReceiverApplication, at time: MonotonicTime) -> LostStream? {
+        self.streams.ends(application, media: self.state.media.reported, part: self.state.application.part, at: time)
+    }
+
     func isPublished(by mapper: TopicMapper) -> Bool { self.borrow { mapper.publishes($0) } }
 
     /// When the state's timer is due, see `DeviceState.nextDeadline`.
@@ -60,10 +73,8 @@ final class DeviceAgent {
     /// The data for the offered options of Home Assistant, see `OfferedOptions.Source`.
     var offerSource: OfferedOptions.Source { self.borrow { OfferedOptions.Source($0) } }
 
-    /// Returns the address of the picture to fetch, see `TopicMapper.artworkAddress`.
     func artworkAddress(by mapper: TopicMapper) -> String? { self.borrow { mapper.artworkAddress(of: $0) } }
 
-    /// Returns when the next position tick is due.
     func nextTick(by mapper: TopicMapper, after time: MonotonicTime) -> MonotonicTime? {
         self.borrow { mapper.nextTick(player: $0.player, anchor: $0.presentedAnchor, after: time) }
     }
@@ -71,12 +82,10 @@ final class DeviceAgent {
     /// Returns how to treat the topics that all documents leave out; see `TopicMapper.remainingTopics`.
     func remainingTopics(by mapper: TopicMapper) -> RemainingTopics { self.borrow { mapper.remainingTopics($0) } }
 
-    /// Writes documents, see `TopicMapper.write`.
     func write(_ documents: DeviceDocuments, with mapper: TopicMapper, at time: Timestamp, to batch: inout MessageBatch) {
         self.borrow { mapper.write(documents, of: $0, at: time, self.texts, to: &batch) }
     }
 
-    /// Returns documents as single messages.
     func messages(of documents: DeviceDocuments = .all, with mapper: TopicMapper) -> [OutgoingMessage] {
         self.borrow { mapper.messages(for: $0, documents: documents) }
     }
@@ -87,15 +96,21 @@ final class DeviceAgent {
         return call(&self.storedState)
     }
 
-    func setSlug(_ slug: String) { self.storedState.slug = slug }
+    func setSlug(_ slug: String) { self.storedState.move(to: slug) }
+
+    /// Returns the refused aliases that the log has to report; none when they are those of the last call.
+    func newlyRefused(_ aliases: [String]) -> [String] {
+        guard aliases != self.refusedAliases else { return [] }
+        self.refusedAliases = aliases
+        return aliases
+    }
 
     /// Applies the user's choices for this device.
     /// - Returns: whether any of them changed.
     func choose(_ options: DeviceOptions, aliases: [String], area: String?) -> Bool {
         guard self.options != options || self.state.aliases != aliases || self.state.area != area else { return false }
         self.options = options
-        self.storedState.aliases = aliases
-        self.storedState.area = area
+        self.storedState.choose(aliases: aliases, area: area)
         return true
     }
 
@@ -103,29 +118,38 @@ final class DeviceAgent {
 
     /// The session over the current link, while it is ready.
     var session: CastSession? { self.supervisor.assumeIsolated { $0.session } }
-    /// The endpoint of the current link.
     var endpoint: DeviceEndpoint? { self.supervisor.assumeIsolated { $0.endpoint } }
-    /// The largest delay of a heartbeat.
     var heartbeatLateness: Duration { self.supervisor.assumeIsolated { $0.heartbeatLateness } }
-    func update(endpoints: [DeviceEndpoint]) { self.supervisor.update(endpoints: endpoints) }
-    /// Retries at once instead of waiting for the next attempt.
-    func wake() { self.supervisor.wake() }
-    /// Ends the link; applications keep running.
-    func end() { self.supervisor.stop() }
 }
 
 /// What a device's link went through in this run.
-struct LinkRecord {
-    /// Whether it has been ready.
-    var wasReady = false
-    /// The current outage.
-    var outage = Outage()
-    var history = LinkHistory()
-}
-
-/// The outage that the log has reported: one line when it begins, one when it ends.
-struct Outage {
+final class LinkRecord {
+    private(set) var history = LinkHistory()
+    private var wasReady = false
     /// When the link was lost; `nil` while it is up, and before the first one.
-    var since: MonotonicTime?
-    var hasWarned = false
+    private var outageSince: MonotonicTime?
+    /// Whether the log has reported this outage: one line when it begins, one when it ends.
+    private var hasWarned = false
+
+    /// The link is ready.
+    /// - Returns: whether it was before, and when the outage began that ends.
+    func ready(at now: Now) -> (isReconnection: Bool, outageSince: MonotonicTime?) {
+        defer { (self.wasReady, self.outageSince, self.hasWarned) = (true, nil, false) }
+        self.note(.connected, at: now)
+        return (self.wasReady, self.outageSince)
+    }
+
+    /// The link was lost, or an attempt failed.
+    func failed(_ event: LinkHistory.Event, code: String, at now: Now) {
+        self.outageSince = self.outageSince ?? now.monotonic
+        self.note(event, code: code, at: now)
+    }
+
+    /// - Returns: whether a warning about this outage is still to be logged, which it is after this call.
+    func warns() -> Bool {
+        defer { self.hasWarned = true }
+        return !self.hasWarned
+    }
+
+    func note(_ event: LinkHistory.Event, code: String? = nil, at now: Now) { self.history.note(event, code: code, at: now.wall) }
 }

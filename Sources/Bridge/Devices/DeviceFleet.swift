@@ -28,7 +28,7 @@ final class DeviceFleet {
     private let context: BridgeContext
     private let record: Record
     private let cast: CastFactory
-    private let plans: any TopicPlanning
+    private let plans: TopicPlans
     private let emit: (Event) -> Void
     /// Slugs, aliases and users' choices for single devices.
     let names: DeviceNames
@@ -49,7 +49,7 @@ final class DeviceFleet {
     private(set) var discovery: DiscoveryManager?
 
     init(
-        _ context: BridgeContext, record: Record, plans: any TopicPlanning, onEvent: @escaping (Event) -> Void
+        _ context: BridgeContext, record: Record, plans: TopicPlans, onEvent: @escaping (Event) -> Void
     ) {
         self.context = context
         self.record = record
@@ -63,8 +63,7 @@ final class DeviceFleet {
 
     /// Adds the devices of an earlier run and tries to connect at once.
     func restore(_ devices: [KnownDevice]) {
-        let keys = devices.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
-        self.cast.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
+        self.cast.restoreKeys(of: devices)
         self.names.restore(devices)
         for known in devices {
             guard known.removal == nil else {
@@ -98,7 +97,6 @@ final class DeviceFleet {
     /// The supervisors of links; run each until it ends.
     var arrivals: AsyncStream<DeviceSupervisor> { self.cast.arrivals }
 
-    /// Cancels all timers.
     func end() {
         self.cast.end()
         self.removals.end()
@@ -110,12 +108,11 @@ final class DeviceFleet {
 
     // MARK: Discovery
 
-    /// Handles a change that discovery found.
     func handle(_ change: DeviceChange) {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device): self.seen(device)
         case .sighted(let id):
-            if let agent = self.agents[id] { return agent.wake() }
+            if let agent = self.agents[id] { return agent.supervisor.wake() }
             if self.unverified.contains(id) { return self.unverified.wake(id) }
             // Discovery describes a device once; a removed one returns with its sightings.
             if let device = self.discovery?.assumeIsolated({ $0.device(id) }) { self.seen(device) }
@@ -127,9 +124,8 @@ final class DeviceFleet {
         }
     }
 
-    /// Tries to connect to every device at once.
     func wakeAll() {
-        for agent in self.agents.values { agent.wake() }
+        for agent in self.agents.values { agent.supervisor.wake() }
         self.unverified.wakeAll()
     }
 
@@ -172,7 +168,7 @@ final class DeviceFleet {
         }
         var device = device
         if agent.state.device.identity == .verified { device.identity = .verified }
-        agent.update(endpoints: device.endpoints)
+        agent.supervisor.update(endpoints: device.endpoints)
         self.reduce(.deviceChanged(device), of: agent)
         self.record.note(device, of: agent, publishedBy: self.context.mapper)
         self.renaming.followName(of: agent)
@@ -219,7 +215,6 @@ final class DeviceFleet {
         return false
     }
 
-    /// Creates a supervisor for a device and runs it.
     private func link(to device: Device, isVerified: Bool) -> UnverifiedDevices.Trial {
         let launched = self.record[device.id]?.launched
         let (key, supervisor) = self.cast.makeLink(to: device, isVerified: isVerified, participation: launched) {
@@ -327,7 +322,7 @@ final class DeviceFleet {
         self.probes.dismiss(agent)
         self.applications.cancel(agent.key)
         self.linkEvents.dismiss(agent)
-        agent.end()
+        agent.supervisor.stop()
         self.plans.abandonMove(of: device.id)
         self.groups.remove(device.id)
         if self.context.mapper.publishes(device) { self.emit(.bridgeEvent(.device(.deviceRemoved, device, slug: agent.state.slug))) }
@@ -376,5 +371,5 @@ extension DeviceFleet: DeviceDirectory {
     }
 
     func device(named name: String) -> DeviceAgent? { self.names.deviceID(named: name).flatMap { self.agents[$0] } }
-    func slug(of id: Device.ID) -> String? { self.names.slug(of: id) }
+    func slug(of id: Device.ID) -> String? { self.names.registry.slug(of: id) }
 }

@@ -9,9 +9,7 @@ final class DeviceGroups {
     private var directory = GroupDirectory()
 
     init(_ context: BridgeContext, fleet: any DeviceDirectory & DeviceReducer, onEvent: @escaping (BridgeEvent) -> Void) {
-        self.context = context
-        self.fleet = fleet
-        self.emit = onEvent
+        (self.context, self.fleet, self.emit) = (context, fleet, onEvent)
     }
 
     /// Requests the members of a group; the group reports later changes by itself.
@@ -20,7 +18,6 @@ final class DeviceGroups {
         agent.session?.assumeIsolated { $0.askMultizoneStatus() }
     }
 
-    /// Handles the members that a group reported.
     func reported(_ status: MultizoneStatus, by agent: DeviceAgent) {
         // Reports of devices that are not groups are ignored.
         guard GroupRole(agent.state) == .leader else { return }
@@ -52,12 +49,10 @@ final class DeviceGroups {
     /// Returns the members of a group at any depth; empty for any other device.
     func members(of id: Device.ID) -> [Device.ID] { self.directory.everyMemberID(of: id) }
 
-    /// Returns whether the device is a group or a member of one.
     func concerns(_ id: Device.ID) -> Bool { self.directory.concerns(id) }
 
     private func settle(_ id: Device.ID) {
         guard let agent = self.fleet.device(id) else { return }
-        agent.isSettledInGroups = true
         let standing = self.directory.standing(of: id) { self.fleet.device($0)?.state }
         let playback = self.directory.playback(on: id) { self.fleet.device($0)?.state }
         self.fleet.reduce(.group(standing, playback), of: agent)

@@ -32,16 +32,15 @@ final class DeviceLinkEvents {
         self.emit = onEvent
     }
 
-    /// Handles an event of a device's current link.
     func handle(_ event: CastLinkEvent, of agent: DeviceAgent) {
         switch event {
         case .mediaStatus(let status):
-            self.context.tally.statuses += 1
-            self.movedStreams.willChange(status, of: agent)
+            self.context.countForMonitoring { $0.statuses += 1 }
+            agent.willChange(to: status, at: self.context.time)
             self.fleet.reduce(.mediaStatus(status), of: agent)
             self.movedStreams.changed(agent)
         case .receiverStatus(let status):
-            self.context.tally.statuses += 1
+            self.context.countForMonitoring { $0.statuses += 1 }
             self.receiverChanged(status, agent)
         case .mediaFailed(let error): self.fleet.reduce(.mediaFailed(error), of: agent)
         case .queueWindow(let window): self.fleet.reduce(.queue(window), of: agent)

@@ -9,56 +9,48 @@ final class DeviceLinks {
     private let record: Record
     private let cast: CastFactory
 
-    init(_ context: BridgeContext, record: Record, cast: CastFactory) {
-        self.context = context
-        self.record = record
-        self.cast = cast
-    }
+    init(_ context: BridgeContext, record: Record, cast: CastFactory) { (self.context, self.record, self.cast) = (context, record, cast) }
 
     /// Records a ready link.
     /// - Returns: the details of the device with its current endpoint.
     func ready(_ agent: DeviceAgent) -> DeviceDetails {
-        self.context.counters.castConnections += 1
-        if agent.link.wasReady { self.context.counters.castReconnects += 1 }
-        agent.link.wasReady = true
-        self.record.noteSeen(agent.id, at: self.context.now.wall)
-        self.note(.connected, agent)
-        self.logRecovery(agent)
+        let now = self.context.now
+        let (isReconnection, outageSince) = agent.link.ready(at: now)
+        self.context.count { $0.castConnections += 1 }
+        if isReconnection { self.context.count { $0.castReconnects += 1 } }
+        self.record.noteSeen(agent.id, at: now.wall)
+        self.logRecovery(agent, outageSince)
         var details = agent.state.details
         details.endpoint = agent.endpoint
         return details
     }
 
-    /// Records the loss of a ready link.
     func lost(_ error: CastError, _ agent: DeviceAgent) {
-        self.context.counters.castConnections -= 1
+        self.dismissedWhileConnected()
         self.record.noteSeen(agent.id, at: self.context.now.wall)
-        agent.link.outage.since = agent.link.outage.since ?? self.context.time
-        self.note(.lost, code: error.code.word, agent)
+        agent.link.failed(.lost, code: error.code.word, at: self.context.now)
         self.context.logger.debug("device link lost", metadata: [.device: "\(agent.state.slug)", .error: "\(error)"])
     }
 
     /// Records a failed attempt: a warning at the beginning of an outage, debug lines afterwards.
     func attemptFailed(_ error: CastError, retryIn delay: Duration?, attempts: Int, _ agent: DeviceAgent) {
-        agent.link.outage.since = agent.link.outage.since ?? self.context.time
-        self.note(.attemptFailed, code: error.code.word, agent)
+        agent.link.failed(.attemptFailed, code: error.code.word, at: self.context.now)
         self.context.logger.debug(
             "connection attempt failed",
             metadata: [
                 .device: "\(agent.state.slug)", .error: "\(error)", .attempts: "\(attempts)", .retryIn: "\(delay?.description ?? "-")",
             ])
-        guard !agent.link.outage.hasWarned, !agent.state.isAvailable else { return }
-        agent.link.outage.hasWarned = true
+        guard !agent.state.isAvailable, agent.link.warns() else { return }
         self.context.logger.warning(
             "device not reachable; the bridge keeps trying", metadata: [.device: "\(agent.state.slug)", .error: "\(error)"])
     }
 
     /// Records that a device was dismissed while its link was ready, because its end is not reported.
-    func dismissedWhileConnected() { self.context.counters.castConnections -= 1 }
+    func dismissedWhileConnected() { self.context.count { $0.castConnections -= 1 } }
 
     /// Records that another device answered in place of this one.
     func mismatch(_ found: DeviceIdentity, at endpoint: DeviceEndpoint, _ agent: DeviceAgent) {
-        self.note(.otherDevice, agent)
+        agent.link.note(.otherDevice, at: self.context.now)
         self.context.logger.notice(
             "another device answered at this address; it receives no commands",
             metadata: [.device: "\(agent.state.slug)", .address: "\(endpoint)", .found: "\(found.id)"])
@@ -80,7 +72,7 @@ final class DeviceLinks {
         let former = details.authentication
         let verdict = DeviceDetails.Authentication(result)
         details.authentication = verdict
-        if verdict != former { self.note(.authenticated, code: verdict.rawValue, agent) }
+        if verdict != former { agent.link.note(.authenticated, code: verdict.rawValue, at: self.context.now) }
         if verdict == .failed || verdict == .keyChanged, verdict != former {
             self.context.logger.warning(
                 "device could not prove that it is genuine, or the one that it was",
@@ -93,18 +85,13 @@ final class DeviceLinks {
 
     /// Records a device's first key for the next start.
     func rememberKey(of id: Device.ID) {
-        let fingerprint = self.cast.authentication.keys.fingerprints[id]
+        let fingerprint = self.cast.keyFingerprint(of: id)
         self.record.update(id) { $0.keyFingerprint = fingerprint }
     }
 
-    private func note(_ event: LinkHistory.Event, code: String? = nil, _ agent: DeviceAgent) {
-        agent.link.history.note(event, code: code, at: self.context.now.wall)
-    }
-
-    private func logRecovery(_ agent: DeviceAgent) {
-        defer { agent.link.outage = Outage() }
+    private func logRecovery(_ agent: DeviceAgent, _ outageSince: MonotonicTime?) {
         var metadata: LogMetadata = [.device: "\(agent.state.slug)"]
-        if let since = agent.link.outage.since {
+        if let since = outageSince {
             metadata[.after] = "\(Double(Int(self.context.time.seconds(since: since) * 10)) / 10) s"
             // A reconnection within the grace period changed no published value.
             guard !agent.state.isAvailable else { return }

@@ -7,7 +7,7 @@ import Logging
 final class DeviceNames {
     private let context: BridgeContext
     private let record: Record
-    private var registry: SlugRegistry
+    private(set) var registry: SlugRegistry
 
     init(_ context: BridgeContext, record: Record) {
         self.context = context
@@ -35,15 +35,10 @@ final class DeviceNames {
     /// Removes the slug and the aliases of a device that was removed for good.
     func remove(_ id: Device.ID) { self.registry.remove(id) }
 
-    func slug(of id: Device.ID) -> String? { self.registry.slug(of: id) }
-    /// Returns the id of the known device with this slug.
-    func owner(of slug: String) -> Device.ID? { self.registry.owner(of: slug) }
     /// Returns the id of the device with this slug, alias or id, also of a known device that is not active.
     func deviceID(named name: String) -> Device.ID? { self.registry.device(named: name) }
     /// Returns the known device that a request names, active or not.
     func knownDevice(named name: String) -> KnownDevice? { self.deviceID(named: name).flatMap { self.record[$0] } }
-    /// Every slug in use.
-    var slugs: Set<String> { self.registry.allSlugs }
 
     /// Returns the new slug of a renamed device, if slugs follow names and no user chose this one.
     func slugFollowingName(of device: Device) -> String? {
@@ -80,12 +75,9 @@ final class DeviceNames {
         let wanted = self.preferences(of: agent)
         let aliases = wanted.aliases ?? []
         let refused = self.registry.setAliases(aliases, for: agent.id)
-        if refused != agent.refusedAliases {
-            agent.refusedAliases = refused
-            for alias in refused {
-                self.context.logger.warning(
-                    "alias left out; it means another device", metadata: [.device: "\(agent.state.slug)", .alias: "\(alias)"])
-            }
+        for alias in agent.newlyRefused(refused) {
+            self.context.logger.warning(
+                "alias left out; it means another device", metadata: [.device: "\(agent.state.slug)", .alias: "\(alias)"])
         }
         var options = self.context.settings.device
         options.inactiveInputIsOff = wanted.inactiveInputIsOff ?? options.inactiveInputIsOff

@@ -5,28 +5,28 @@ import Logging
 
 /// Removes devices: on request, after too many days of absence, and dynamic groups, whose ids are never reused.
 ///
-/// A removal is recorded first, so that a removal interrupted by the end of the program continues after the next start. `TopicPlanning`
+/// A removal is recorded first, so that a removal interrupted by the end of the program continues after the next start. `TopicPlans`
 /// clears the topics, and `finish` ends the removal.
 final class DeviceRemovals {
     /// The number of failed attempts in a row, of at most half a minute each, after which a dynamic group is removed: its id is never
     /// reused.
     static let dynamicGroupAttempts = 30
+    /// The time between two checks for absent devices. The first one is an hour after the start, when available devices are online.
+    static let absenceInterval = Duration.seconds(3600)
 
     private let context: BridgeContext
     private unowned let directory: any DeviceDirectory
     private let record: Record
-    private let plans: any TopicPlanning
+    private let plans: TopicPlans
     private let names: DeviceNames
     private let cast: CastFactory
     private let drop: (DeviceAgent) -> Void
     private let emit: (DeviceFleet.Event) -> Void
-    private lazy var absence = AbsenceWatch(self.context, record: self.record, directory: self.directory) { [weak self] in
-        self?.remove($0, .forgetting)
-    }
+    private lazy var absenceDeadline = self.context.loop.deadline { [weak self] in self?.removeAbsent() }
 
     /// - Parameter drop: removes a device from the fleet and dismisses it.
     init(
-        _ context: BridgeContext, directory: any DeviceDirectory, record: Record, plans: any TopicPlanning, names: DeviceNames,
+        _ context: BridgeContext, directory: any DeviceDirectory, record: Record, plans: TopicPlans, names: DeviceNames,
         cast: CastFactory, drop: @escaping (DeviceAgent) -> Void, onEvent: @escaping (DeviceFleet.Event) -> Void
     ) {
         self.context = context
@@ -39,13 +39,29 @@ final class DeviceRemovals {
         self.emit = onEvent
     }
 
-    /// Starts the checks for absent devices.
-    func begin() { self.absence.begin() }
+    func begin() { self.absenceDeadline.set(self.context.time + Self.absenceInterval) }
 
-    /// Cancels all timers.
-    func end() { self.absence.end() }
+    func end() { self.absenceDeadline.cancel() }
 
-    /// Starts the removal of a recorded device.
+    /// Removes devices that were absent for too many days. `Absence` decides.
+    private func removeAbsent() {
+        let now = self.context.now.wall
+        let days = self.context.settings.topicOptions.forgetAfterDays
+        for known in Array(self.record.knownDevices) {
+            let isAvailable = self.directory.device(known.id)?.state.isAvailable == true
+            switch Absence.action(lastSeen: known.lastSeen, isAvailable: isAvailable, now: now, forgetAfterDays: days) {
+            case .none: break
+            case .note(let time): self.record.update(known.id, .later) { $0.lastSeen = time }
+            case .forget:
+                self.context.logger.notice(
+                    "device was away for too long and is removed",
+                    metadata: [.device: "\(known.slug)", .days: "\(days.map(String.init) ?? "-")"])
+                self.remove(known.id, .forgetting)
+            }
+        }
+        self.begin()
+    }
+
     func remove(_ id: Device.ID, _ kind: KnownDevice.Removal) {
         guard let known = self.record[id] else { return }
         self.record.update(id) { $0.removal = kind }
@@ -70,7 +86,7 @@ final class DeviceRemovals {
         }
         self.emit(.topicsRemoved(id))
         guard known.removal == .forgetting else { return }
-        self.cast.authentication.keys.forget(id)
+        self.cast.forgetKey(of: id)
         self.names.remove(id)
         self.record.remove(id)
     }

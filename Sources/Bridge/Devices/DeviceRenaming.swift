@@ -9,13 +9,13 @@ final class DeviceRenaming {
     private let context: BridgeContext
     private unowned let reducer: any DeviceReducer
     private let record: Record
-    private let plans: any TopicPlanning
+    private let plans: TopicPlans
     private let names: DeviceNames
     private let groups: DeviceGroups
     private let emit: (DeviceFleet.Event) -> Void
 
     init(
-        _ context: BridgeContext, reducer: any DeviceReducer, record: Record, plans: any TopicPlanning, names: DeviceNames,
+        _ context: BridgeContext, reducer: any DeviceReducer, record: Record, plans: TopicPlans, names: DeviceNames,
         groups: DeviceGroups, onEvent: @escaping (DeviceFleet.Event) -> Void
     ) {
         self.context = context

@@ -10,7 +10,6 @@ final class MovedStreams {
     private struct Loss {
         let stream: LostStream
         let source: DeviceAgent
-        /// Whether the bridge had launched the application.
         let wasOurs: Bool
         /// The members of the group that lost it, which only show the group's end.
         let members: [Device.ID]
@@ -24,22 +23,14 @@ final class MovedStreams {
     private var lost: [Loss] = []
 
     init(_ context: BridgeContext, directory: any DeviceDirectory, groups: DeviceGroups, onEvent: @escaping (BridgeEvent) -> Void) {
-        self.context = context
-        self.directory = directory
-        self.groups = groups
-        self.emit = onEvent
-    }
-
-    /// Called before a media status of the device is applied.
-    func willChange(_ status: MediaStatus?, of agent: DeviceAgent) {
-        agent.streams.changes(agent.state.media, to: status, in: agent.state.receiver?.application, at: self.context.time)
+        (self.context, self.directory, self.groups, self.emit) = (context, directory, groups, onEvent)
     }
 
     /// Called before a receiver status of the device is applied.
     func willChange(_ status: ReceiverStatus, of agent: DeviceAgent) {
         guard let former = agent.state.receiver?.application, status.application?.sessionID != former.sessionID else { return }
-        let part = agent.state.application
-        guard let stream = agent.streams.ends(former, media: agent.state.media, part: part, at: self.context.time) else { return }
+        let part = agent.state.application.part
+        guard let stream = agent.lostStream(with: former, at: self.context.time) else { return }
         let lost = Loss(
             stream: stream, source: agent, wasOurs: part.role == .ours && part.id == former.sessionID,
             members: self.groups.members(of: agent.id))
@@ -60,18 +51,17 @@ final class MovedStreams {
         self.moved(self.lost.remove(at: index), to: agent)
     }
 
-    /// Removes the lost stream of a dismissed device.
     func dismiss(_ agent: DeviceAgent) { self.lost.removeAll { $0.source === agent } }
 
     private func continues(_ lost: Loss, _ agent: DeviceAgent) -> Bool {
         guard agent !== lost.source, !lost.members.contains(agent.id) else { return false }
         return lost.stream.isContinued(
-            by: agent.state.receiver?.application, media: agent.state.media, watched: agent.streams, at: self.context.time)
+            by: agent.state.receiver?.application, media: agent.state.media.reported, watched: agent.streams, at: self.context.time)
     }
 
     private func moved(_ lost: Loss, to target: DeviceAgent) {
         // If the bridge launched it there, a command moved the stream and is answered.
-        guard target.state.application.role != .ours, let sessionID = target.state.receiver?.application?.sessionID else { return }
+        guard target.state.application.part.role != .ours, let sessionID = target.state.receiver?.application?.sessionID else { return }
         let (from, to) = (lost.source.state.slug, target.state.slug)
         self.context.logger.info("stream moved", metadata: [.device: "\(to)", .previous: "\(from)"])
         let facts: JSONObject = ["from": .string(from), "to": .string(to), "from_id": .string(lost.source.id)]

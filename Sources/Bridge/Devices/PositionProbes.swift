@@ -9,7 +9,6 @@ final class PositionProbes {
 
     private struct Probe {
         let deadline: Deadline
-        /// When the device was last asked.
         var askedAt: MonotonicTime?
     }
 
@@ -18,16 +17,13 @@ final class PositionProbes {
     /// The probes of devices that have played since they were found.
     private var probes: [DeviceAgent.Key: Probe] = [:]
 
-    init(_ context: BridgeContext, directory: any DeviceDirectory) {
-        self.context = context
-        self.directory = directory
-    }
+    init(_ context: BridgeContext, directory: any DeviceDirectory) { (self.context, self.directory) = (context, directory) }
 
     /// Handles an event that was applied to the state: schedules or cancels the question.
     func reduced(_ agent: DeviceAgent) {
         // This is a late event of a dismissed device.
         guard self.context.settings.status.probesPosition, self.directory.device(agent.key) != nil else { return }
-        guard agent.state.isAvailable, let media = agent.state.media, media.playerState == .playing else {
+        guard agent.state.isAvailable, let media = agent.state.media.reported, media.playerState == .playing else {
             self.probes[agent.key]?.deadline.cancel()
             return
         }
@@ -35,10 +31,8 @@ final class PositionProbes {
         probe.deadline.set(max(media.receivedAt, probe.askedAt ?? media.receivedAt) + Self.interval)
     }
 
-    /// Cancels the question to a dismissed device.
     func dismiss(_ agent: DeviceAgent) { self.probes.removeValue(forKey: agent.key)?.deadline.cancel() }
 
-    /// Cancels all timers.
     func end() { for probe in self.probes.values { probe.deadline.cancel() } }
 
     private func probe(_ key: DeviceAgent.Key) -> Probe {

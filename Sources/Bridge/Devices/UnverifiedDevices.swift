@@ -56,10 +56,7 @@ final class UnverifiedDevices {
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.tryNext() }
 
     /// - Parameter begin: creates a supervisor for a device and runs it.
-    init(_ context: BridgeContext, begin: @escaping (Device) -> Trial) {
-        self.context = context
-        self.begin = begin
-    }
+    init(_ context: BridgeContext, begin: @escaping (Device) -> Trial) { (self.context, self.begin) = (context, begin) }
 
     var count: Int { self.queue.count }
 
@@ -70,12 +67,10 @@ final class UnverifiedDevices {
 
     func isExcluded(_ id: Device.ID) -> Bool { self.queue.isExcluded(id) }
 
-    /// Returns whether this is the current trial of a device.
     func isTrying(_ key: DeviceAgent.Key) -> Bool { self.candidates[key.device]?.trial?.key == key }
 
     // MARK: Discovery
 
-    /// Handles a description of a device by discovery.
     func seen(_ device: Device) {
         if self.candidates[device.id] != nil {
             self.candidates[device.id]?.device = device
@@ -215,6 +210,5 @@ final class UnverifiedDevices {
         return (candidate.device, candidate.trial)
     }
 
-    /// Cancels all timers.
     func end() { self.deadline.cancel() }
 }

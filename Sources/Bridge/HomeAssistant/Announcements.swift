@@ -16,13 +16,11 @@ final class Announcements {
     private var isBegun = false
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.announceNext() }
 
-    /// The state of one device's announcement.
     private final class Subject {
         /// The announcement that Home Assistant has, or is about to receive.
         var announced: AnnouncedDevice?
         /// Whether the device is announced, without copying the announcement.
         var isAnnounced: Bool { if case .none = self.announced { false } else { true } }
-        /// The options of the selects.
         var offers = OfferedOptions()
         /// The data from which `offers` was derived.
         var source: OfferedOptions.Source?
@@ -65,7 +63,8 @@ final class Announcements {
         guard self.isOn, agent.state.link.isDetermined, !agent.awaitsOffers else { return }
         guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
         let id = agent.id
-        let subject = self.subject(id)
+        let subject = self.subjects[id] ?? Subject()
+        self.subjects[id] = subject
         var isOffered = false
         var isDue = !subject.isAnnounced || documents.contains(.info)
         // The documents that show the parts of `OfferedOptions.Source`: tracks, the application, and the volume.
@@ -106,13 +105,6 @@ final class Announcements {
         self.record.reserve(Set(self.context.announcementMapper.bridgeMessages().map(\.topic)), for: .bridgeDiscovery)
     }
 
-    private func subject(_ id: Device.ID) -> Subject {
-        if let subject = self.subjects[id] { return subject }
-        let subject = Subject()
-        self.subjects[id] = subject
-        return subject
-    }
-
     /// Records the entities that Home Assistant has of a device, for the next run.
     private func remember(_ entities: OptionalEntities, of id: Device.ID) { self.record.update(id) { $0.announcedEntities = entities } }
 
@@ -125,7 +117,6 @@ final class Announcements {
         self.arm()
     }
 
-    /// Removes the state of a dismissed device.
     func dismiss(_ agent: DeviceAgent) {
         self.announcer.forget(.device(agent.id))
         self.subjects[agent.id] = nil
@@ -147,7 +138,6 @@ final class Announcements {
         self.arm()
     }
 
-    /// Sends every announcement again.
     func announceAll() {
         self.announcer.announceAll(now: self.context.time)
         self.arm()

@@ -50,6 +50,5 @@ final class MosquittoProcess: Sendable {
     /// Whether the process exists: the program is running, or has ended and was not waited for.
     var isRunning: Bool { kill(self.pid, 0) == 0 }
 
-    /// Sends the program SIGTERM.
     func terminate() { kill(self.pid, SIGTERM) }
 }

@@ -11,7 +11,6 @@ import ServiceLifecycle
 ///
 /// Its files are below the state directory. It is restarted when it ends by itself, and ends with the bridge.
 package final class PrivateBroker: Service {
-    /// The reason why no private broker is available.
     package enum Problem: Error, Sendable, Hashable {
         /// Debian's package `mosquitto` is missing.
         case notInstalled

@@ -68,7 +68,6 @@ final class ArtworkImages {
         }
     }
 
-    /// Forgets a device and cancels its fetch.
     func dismiss(_ agent: DeviceAgent) { self.wanted.removeValue(forKey: agent.key)?.cancel() }
 
     func end() {

@@ -8,10 +8,8 @@ final class DevicePublications {
     private let publisher: PublisherRunner
     private var schedules: [ObjectIdentifier: Schedule] = [:]
 
-    /// The schedule of one device.
     private final class Schedule {
         let device: DeviceAgent
-        /// When its documents may be published.
         var pace = DocumentPace()
         /// Whether all its documents were due since its state was first known.
         var wasWhole = false
@@ -19,9 +17,7 @@ final class DevicePublications {
         let tickDeadline: Deadline
 
         init(_ device: DeviceAgent, paceDeadline: Deadline, tickDeadline: Deadline) {
-            self.device = device
-            self.paceDeadline = paceDeadline
-            self.tickDeadline = tickDeadline
+            (self.device, self.paceDeadline, self.tickDeadline) = (device, paceDeadline, tickDeadline)
         }
 
         func cancel() {
@@ -30,10 +26,7 @@ final class DevicePublications {
         }
     }
 
-    init(_ context: BridgeContext, publisher: PublisherRunner) {
-        self.context = context
-        self.publisher = publisher
-    }
+    init(_ context: BridgeContext, publisher: PublisherRunner) { (self.context, self.publisher) = (context, publisher) }
 
     // MARK: What changes
 

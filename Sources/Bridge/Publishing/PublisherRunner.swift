@@ -10,29 +10,6 @@ typealias DocumentSource = (DeviceDocuments, DocumentOwner, inout MessageBatch) 
 /// Receives formed documents, without secrets.
 typealias DocumentReader = (DeviceDocuments, DocumentOwner, borrowing MessageBatch) -> Void
 
-/// Sends messages over the current broker link. Outcomes are reported by token, and only while that link is up.
-protocol MessageSender: AnyObject {
-    /// Appends a message to those that the next `flush` sends.
-    func append(_ message: OutgoingMessage, _ token: Publisher.Token)
-    /// Appends those messages of a batch that have a token to those that the next `flush` sends.
-    func append(_ documents: borrowing MessageBatch)
-    /// - Parameter isAwaited: whether something waits for outcomes; otherwise outcomes of success may stay until `takeOutcomes`.
-    func flush(isAwaited: Bool)
-    /// Returns the outcomes that are known and were not reported.
-    func takeOutcomes() -> [MQTTPublished]
-}
-
-/// Accepts messages that are sent once: answers and events.
-protocol MessageQueue: AnyObject {
-    /// Queues an event; it is sent when there is room.
-    func enqueue(event: OutgoingMessage)
-    /// Queues a message of an application; it is dropped when the queue is so full that events might be lost.
-    func enqueue(passing message: OutgoingMessage)
-    /// Queues an answer.
-    /// - Parameter tooLarge: replaces `answer` when that is above the broker's limit.
-    func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage)
-}
-
 /// Carries out what `Publisher` decides: asks for documents, sends messages, reports outcomes.
 ///
 /// All messages of one turn of the loop are sent together.
@@ -55,7 +32,7 @@ final class PublisherRunner {
 
     private let context: BridgeContext
     private let logTopic: String
-    private let sender: any MessageSender
+    private let sender: BrokerConnection
     private let form: DocumentSource
     private let onFormed: DocumentReader
     private let onEvent: (Event) -> Void
@@ -69,7 +46,7 @@ final class PublisherRunner {
     private lazy var wakeDeadline = self.context.loop.deadline { [weak self] in self?.wake() }
 
     init(
-        _ context: BridgeContext, sender: any MessageSender, form: @escaping DocumentSource, onFormed: @escaping DocumentReader,
+        _ context: BridgeContext, sender: BrokerConnection, form: @escaping DocumentSource, onFormed: @escaping DocumentReader,
         onEvent: @escaping (Event) -> Void
     ) {
         self.context = context
@@ -92,7 +69,6 @@ final class PublisherRunner {
         self.publisher.found(message, of: owner)
     }
 
-    /// Notes that commands reach the bridge, so its state may be published.
     func subscribed() { self.publisher.subscriptionsAcknowledged() }
 
     func linkDown() { self.publisher.linkDown() }
@@ -118,10 +94,8 @@ final class PublisherRunner {
 
     // MARK: Documents
 
-    /// Notes the topics that the record names for an owner, before its first document.
     func restore(_ topics: Set<String>, for owner: DocumentOwner) { self.publisher.restore(topics, for: owner) }
 
-    /// Notes that these documents of the owner may differ from what was sent.
     func changed(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) {
         self.publisher.changed(owner, documents)
         self.schedulePump()
@@ -139,7 +113,6 @@ final class PublisherRunner {
         self.schedulePump()
     }
 
-    /// Sends the full retained state again.
     func republish() {
         self.publisher.republish()
         self.schedulePump()
@@ -148,10 +121,8 @@ final class PublisherRunner {
     /// Clears topics that no owner publishes; ends with the event `cleared`.
     func clear(_ topics: [String]) { self.publisher.clear(stale: topics) }
 
-    /// Returns whether a document of this run is on the broker at this topic, or being sent there.
     func holds(_ topic: String) -> Bool { self.publisher.holds(topic) }
 
-    /// Notes that topics below `prefix` now belong to another owner.
     func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
         self.publisher.handOver(topicsBelow: prefix, from: former, to: owner)
     }
@@ -162,7 +133,6 @@ final class PublisherRunner {
         self.pump()
     }
 
-    /// Forgets an owner whose topics are cleared.
     func forget(_ owner: DocumentOwner) { self.publisher.forget(owner) }
 
     /// Sends short-lived values of one owner now; those without room are dropped.
@@ -174,9 +144,7 @@ final class PublisherRunner {
         self.flush()
     }
 
-    /// The number of waiting and unacknowledged messages.
     var backlog: Int { self.publisher.backlog }
-    /// Whether everything is published and `bridge/state` is `online`.
     var isOnline: Bool { self.publisher.isOnline }
     /// The number of messages dropped since the start.
     var dropped: Publisher.Counts { self.publisher.counts }
@@ -243,7 +211,7 @@ final class PublisherRunner {
         func refused(_ code: MQTTReasonCode) { self.publisher.refused(token, reasonCode: code.rawValue, now: self.context.time) }
         switch outcome {
         case .acknowledged(let code) where code.isFailure:
-            self.context.counters.mqttRefused += 1
+            self.context.count { $0.mqttRefused += 1 }
             refused(code)
         case .acknowledged: self.publisher.acknowledged(token)
         case .refused(.tooLarge): refused(.packetTooLarge)
@@ -272,9 +240,10 @@ final class PublisherRunner {
         case .answerLost(let topic): self.context.logger.warning("answer could not be sent", metadata: [.topic: "\(topic)"])
         }
     }
-}
 
-extension PublisherRunner: MessageQueue {
+    // MARK: Messages that are sent once
+
+    /// Queues an event; it is sent when there is room.
     func enqueue(event: OutgoingMessage) {
         let event = self.context.settings.redaction.redacted(event)
         self.publisher.enqueue(event: event)
@@ -282,11 +251,14 @@ extension PublisherRunner: MessageQueue {
         self.schedulePump()
     }
 
+    /// Queues a message of an application; it is dropped when the queue is so full that events might be lost.
     func enqueue(passing message: OutgoingMessage) {
         self.publisher.enqueue(passing: message)
         self.schedulePump()
     }
 
+    /// Queues an answer.
+    /// - Parameter tooLarge: replaces `answer` when that is above the broker's limit.
     func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
         let redaction = self.context.settings.redaction
         self.publisher.enqueue(answer: redaction.redacted(answer), tooLarge: redaction.redacted(tooLarge))

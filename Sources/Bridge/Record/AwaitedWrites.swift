@@ -26,7 +26,6 @@ final class AwaitedWrites {
         self.release { !self.unwritten.contains($0) }
     }
 
-    /// Stops waiting.
     func end() { self.release { _ in true } }
 
     /// Returns when all urgent changes of the device so far are on disk, at the latest after `patience`.

@@ -39,7 +39,6 @@ final class Record {
 
     // MARK: Devices
 
-    /// The record of a device; `nil` when it is unknown.
     subscript(id: Device.ID) -> KnownDevice? { self.devices[id] }
 
     var knownDevices: Dictionary<Device.ID, KnownDevice>.Values { self.devices.values }
@@ -51,11 +50,27 @@ final class Record {
         self.set(known, urgency)
     }
 
-    /// Adds or replaces the record of a device.
     func set(_ known: KnownDevice, _ urgency: WritePace.Urgency) {
         guard known != self.devices[known.id] else { return }
         self.devices[known.id] = known
         self.save(known.id, urgency)
+    }
+
+    /// Records the endpoints and the name of a device for the next start.
+    func note(_ device: Device, of agent: DeviceAgent, publishedBy mapper: TopicMapper) {
+        // A dynamic group gets another id the next time.
+        guard agent.isPublished(by: mapper) else { return }
+        var known = self[device.id] ?? KnownDevice(id: device.id, slug: agent.state.slug, name: device.friendlyName)
+        (known.name, known.model, known.capabilities) = (device.friendlyName, device.modelName, device.capabilities)
+        known.identity = agent.state.device.identity
+        if !device.endpoints.isEmpty { known.endpoints = device.endpoints }
+        self.set(known, .later)
+    }
+
+    /// Records that a device is available, or was until now.
+    func noteSeen(_ id: Device.ID, at now: Timestamp) {
+        let action = Absence.action(lastSeen: self[id]?.lastSeen, isAvailable: true, now: now, forgetAfterDays: nil)
+        if case .note(let time) = action { self.update(id, .later) { $0.lastSeen = time } }
     }
 
     func remove(_ id: Device.ID) {
@@ -70,7 +85,6 @@ final class Record {
 
     // MARK: Topics
 
-    /// Returns every recorded topic of an owner.
     func topics(of owner: DocumentOwner) -> Set<String> {
         switch owner {
         case .bridge: self.bridgeTopics.subtracting([self.stateTopic])
@@ -80,7 +94,6 @@ final class Record {
         }
     }
 
-    /// Every recorded topic of announcements.
     var announcementTopics: Set<String> {
         self.devices.values.reduce(into: self.bridgeDiscoveryTopics) { $0.formUnion($1.discoveryTopics) }
     }
@@ -145,7 +158,6 @@ final class Record {
 
     // MARK: Writing
 
-    /// Whether a write is in progress.
     var isSaving: Bool { self.writer.isWriting }
 
     /// The number of owners whose topics wait for a write.

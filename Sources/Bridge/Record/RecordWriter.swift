@@ -50,7 +50,6 @@ final class RecordWriter {
 
     func setSource(_ source: @escaping () -> StateFileLines.Changes) { self.source = source }
 
-    /// Reads the state file of an earlier run.
     func load() -> StateFile {
         guard let keeper else { return StateFile() }
         do throws(StateDirectory.Problem) {

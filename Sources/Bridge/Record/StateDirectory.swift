@@ -102,7 +102,6 @@ package final class StateDirectory: Sendable {
     /// Renames a damaged file, so that people can examine it.
     package func setAside(_ name: String) { rename("\(self.path)/\(name)", "\(self.path)/\(name).damaged") }
 
-    /// Deletes the file if it exists.
     package func remove(_ name: String) { unlink("\(self.path)/\(name)") }
 
     /// Synchronises the directory, because a rename is durable only after that.

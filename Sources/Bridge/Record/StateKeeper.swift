@@ -6,10 +6,8 @@ import Synchronization
 
 /// Reads and replaces the state file. Each write has a separate thread, because a disk may not respond.
 final class StateKeeper: Sendable {
-    /// The name of the file in the state directory.
     static let fileName = StateDirectory.devicesFile
 
-    /// The result of a write.
     enum Outcome: Sendable {
         /// The file contains every change.
         case saved

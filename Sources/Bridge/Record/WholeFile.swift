@@ -1,6 +1,5 @@
 import Glibc
 
-/// Reads whole files.
 package enum WholeFile {
     /// The `errno` of a failed read.
     package struct Failure: Error {

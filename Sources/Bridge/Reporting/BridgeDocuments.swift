@@ -36,29 +36,16 @@ final class BridgeDocuments {
         self.directory = directory
     }
 
-    /// Reads the counters now and then every minute.
-    func begin() { self.updateHealth() }
-
-    /// Updates the health, because a link to the broker is up; everything published before `online` follows.
-    func connected() { self.updateHealth() }
-
-    /// Updates the health, because the link to the broker is lost.
-    func disconnected() { self.updateHealth() }
-
-    /// Updates the device counts when `bridge/state` is `online`, which is some time after the previous health.
-    func online() { self.updateDeviceCounts() }
-
-    private func updateDeviceCounts() {
+    /// Updates the health if the numbers of devices changed since.
+    func updateDeviceCounts() {
         let devices = self.directory.devices
         if (devices.count, devices.count { $0.state.isAvailable }) != (self.health.devicesKnown, self.health.devicesOnline) {
             self.updateHealth()
         }
     }
 
-    /// Updates the health, because the reason why no device is found changed.
-    func causeChanged() { self.updateHealth() }
-
-    private func updateHealth() {
+    /// Reads the counters now and then every minute.
+    func updateHealth() {
         self.health = self.measured(at: self.context.time)
         self.changed()
         self.healthDeadline.set(self.context.time + Self.healthInterval)
@@ -106,7 +93,6 @@ final class BridgeDocuments {
         self.devicesDeadline.cancel()
     }
 
-    /// Marks the bridge's documents as changed.
     func changed() {
         self.publisher.changed(.bridge)
         self.onChanged()

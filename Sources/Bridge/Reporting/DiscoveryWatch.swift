@@ -14,9 +14,7 @@ final class DiscoveryWatch {
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.look() }
 
     init(_ context: BridgeContext, fleet: DeviceFleet, onChange: @escaping (DiscoveryHint?) -> Void) {
-        self.context = context
-        self.fleet = fleet
-        self.onChange = onChange
+        (self.context, self.fleet, self.onChange) = (context, fleet, onChange)
     }
 
     func begin() { self.deadline.set(self.context.time + Self.interval) }
@@ -35,7 +33,7 @@ final class DiscoveryWatch {
         let hint = await self.fleet.hint()
         guard !Task.isCancelled, hint?.cause.rawValue != self.context.counters.discoveryCause else { return }
         self.context.loop.turn {
-            self.context.counters.discoveryCause = hint?.cause.rawValue
+            self.context.count { $0.discoveryCause = hint?.cause.rawValue }
             self.onChange(hint)
         }
     }

@@ -5,17 +5,14 @@ import CastSender
 final class LogPublisher {
     private let context: BridgeContext
     private let connection: BrokerConnection
-    private let queue: any MessageQueue
+    private let queue: PublisherRunner
     private var relay = LogRelay()
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
 
-    init(_ context: BridgeContext, connection: BrokerConnection, queue: any MessageQueue) {
-        self.context = context
-        self.connection = connection
-        self.queue = queue
+    init(_ context: BridgeContext, connection: BrokerConnection, queue: PublisherRunner) {
+        (self.context, self.connection, self.queue) = (context, connection, queue)
     }
 
-    /// Fetches lines from now on.
     func begin() {
         let fetch = self.context.loop.entrance { [weak self] (_: Void) in self?.fetch() }
         self.context.program.logTap?.attach { fetch(()) }

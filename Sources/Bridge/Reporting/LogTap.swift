@@ -23,7 +23,6 @@ package final class LogTap: Sendable {
         self.history = history
     }
 
-    /// The lowest level that is published.
     package var level: PublishedLogLevel {
         get { self.state.withLock { $0.level } }
         set { self.state.withLock { $0.level = newValue } }

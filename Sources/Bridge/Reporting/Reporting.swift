@@ -1,11 +1,15 @@
 import BridgeCore
+import LogKeys
+import Logging
 
 /// Reports about the bridge itself: its documents, its log, why no device is found, and the self-test of each connection.
 final class Reporting {
     let documents: BridgeDocuments
     let log: LogPublisher
-    private let queue: any MessageQueue
-    private let selfTest: SelfTestRunner
+    private let context: BridgeContext
+    private let queue: PublisherRunner
+    private var selfTest: SelfTest
+    private lazy var selfTestDeadline = self.context.loop.deadline { [weak self] in self?.selfTestIsDue() }
     private let discovery: DiscoveryWatch
 
     /// - Parameters:
@@ -20,9 +24,10 @@ final class Reporting {
         self.documents = documents
         self.log = LogPublisher(context, connection: connection, queue: publisher)
         self.queue = publisher
-        self.selfTest = SelfTestRunner(context)
+        self.context = context
+        self.selfTest = SelfTest(topics: context.topics)
         self.discovery = DiscoveryWatch(context, fleet: fleet) { hint in
-            documents.causeChanged()
+            documents.updateHealth()
             if let hint { onEvent(BridgeEvent(.nothingFound, data: hint.facts)) }
         }
     }
@@ -31,31 +36,47 @@ final class Reporting {
     func beginLog() { self.log.begin() }
 
     func begin() {
-        self.documents.begin()
+        self.documents.updateHealth()
         self.discovery.begin()
     }
 
-    func connected() { self.documents.connected() }
+    /// A link to the broker is up; everything published before `online` follows.
+    func connected() { self.documents.updateHealth() }
 
     func disconnected() {
-        self.documents.disconnected()
-        self.selfTest.interrupted()
+        self.documents.updateHealth()
+        self.endSelfTest()
     }
 
     /// The retained state is complete, and commands can reach the bridge.
     func online() {
-        self.documents.online()
-        self.queue.enqueue(event: self.selfTest.begin())
+        // Some time has passed since the last health.
+        self.documents.updateDeviceCounts()
+        let nonce = UInt64(self.context.random() * Double(1 << 52))
+        self.queue.enqueue(event: self.selfTest.begin(nonce: nonce, now: self.context.time))
+        self.selfTestDeadline.set(self.selfTest.deadline)
     }
 
     /// Handles a request to the bridge, which may be its own health check.
     func received(_ envelope: CommandEnvelope) { self.selfTest.received(envelope) }
 
-    /// Cancels all timers.
     func end() {
         self.log.end()
         self.documents.end()
         self.discovery.end()
+        self.endSelfTest()
+    }
+
+    private func endSelfTest() {
         self.selfTest.interrupted()
+        self.selfTestDeadline.cancel()
+    }
+
+    private func selfTestIsDue() {
+        guard self.selfTest.wake(now: self.context.time) else { return }
+        self.context.count { $0.mqttSelfTestsFailed += 1 }
+        self.context.logger.warning(
+            "self-test failed: the broker did not deliver our own message",
+            metadata: [.topic: "\(self.selfTest.topic)", .remedy: "check its access rules for commands"])
     }
 }

@@ -2,20 +2,6 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// The operations of the bridge that requests need.
-protocol BridgeOperations: AnyObject {
-    /// Sends the full retained state again, and every announcement.
-    func republish()
-    /// Returns every retained message of the bridge and its devices in its current form.
-    func retainedMessages() -> [OutgoingMessage]
-    /// Updates `bridge/info`, whose content changed.
-    func informationChanged()
-    /// Publishes an event of the bridge or its devices.
-    func publish(_ event: BridgeEvent)
-    /// Sends the answer of a request.
-    func answer(_ answer: CommandAnswer)
-}
-
 /// Executes the requests to the bridge below `bridge/request/` and answers each exactly once: at once, or when the affected topics or
 /// devices have reached the requested state.
 final class BridgeRequests {
@@ -24,8 +10,7 @@ final class BridgeRequests {
     let plans: TopicPlans
     private let log: LogPublisher
     private let staleTopics: StaleTopics
-    unowned let bridge: any BridgeOperations
-    /// The requests that are answered later.
+    unowned let bridge: BridgeParts
     private var open = OpenRequests()
     /// The number of hosts and interfaces that the answer of `discover` names.
     private static let problemLimit = 64
@@ -35,12 +20,11 @@ final class BridgeRequests {
     private var probes: [DeviceEndpoint: Task<Void, Never>] = [:]
     /// Limits searches, each of which queries every interface and connects to every device that is offline.
     private var searches = RequestAllowance(4, every: .seconds(10))
-    /// The running search of a client.
     private var searching: Task<Void, Never>?
 
     init(
         _ context: BridgeContext, fleet: DeviceFleet, plans: TopicPlans, log: LogPublisher, staleTopics: StaleTopics,
-        bridge: any BridgeOperations
+        bridge: BridgeParts
     ) {
         self.context = context
         self.fleet = fleet

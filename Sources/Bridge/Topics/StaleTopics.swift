@@ -5,14 +5,6 @@ import LogKeys
 import Logging
 import MQTTClient
 
-/// The topics of this run, which a scan must not clear.
-protocol TopicCensus: AnyObject {
-    /// The slugs of all devices.
-    var slugs: Set<String> { get }
-    /// The topics of announcements that are in use or recorded.
-    var announcementTopics: Set<String> { get }
-}
-
 /// Finds and clears stale retained topics: once per process those of earlier runs, and all stale ones on request of a client. One
 /// `RetainedScan` runs at a time.
 final class StaleTopics {
@@ -22,12 +14,13 @@ final class StaleTopics {
     private let context: BridgeContext
     private let connection: BrokerConnection
     private let publisher: PublisherRunner
-    private unowned let census: any TopicCensus
+    /// The topics of this run, which a scan must not clear, are below the slugs of these and among the topics of those.
+    private let names: DeviceNames
+    private let announcements: Announcements
     private let onCleaned: (CommandResult) -> Void
     private var scan: RetainedScan?
     private var completion: ((RetainedScan?) -> Void)?
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
-    /// Whether the scan at start is still due.
     private var isDueAtStart: Bool
     /// The findings, while the broker is asked to clear them.
     private var cleaning: Cleaning?
@@ -41,14 +34,15 @@ final class StaleTopics {
 
     /// - Parameter onCleaned: receives the answer of each cleaning that `clean` began.
     init(
-        _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, census: any TopicCensus,
-        onCleaned: @escaping (CommandResult) -> Void
+        _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, names: DeviceNames,
+        announcements: Announcements, onCleaned: @escaping (CommandResult) -> Void
     ) {
         self.context = context
         self.isDueAtStart = context.settings.topicOptions.cleansOnStart
         self.connection = connection
         self.publisher = publisher
-        self.census = census
+        self.names = names
+        self.announcements = announcements
         self.onCleaned = onCleaned
     }
 
@@ -133,7 +127,7 @@ final class StaleTopics {
 
     private func finishStart(_ scan: RetainedScan) {
         self.isDueAtStart = false
-        let findings = scan.findings(slugs: self.census.slugs, announcements: self.census.announcementTopics)
+        let findings = scan.findings(slugs: self.names.registry.allSlugs, announcements: self.announcements.topics)
         if !findings.announcements.isEmpty {
             self.context.logger.info("clearing announcements of an earlier run", metadata: [.topics: "\(findings.announcements.count)"])
             self.publisher.clear(findings.announcements)
@@ -160,7 +154,7 @@ final class StaleTopics {
         self.begin(.cleaning) { [weak self] scan in
             guard let self, self.isCleaningRequested else { return }
             guard let scan else { return self.finish(CommandResult(.timeout, message: "The link to the broker broke meanwhile.")) }
-            self.found(scan.findings(slugs: self.census.slugs) { self.publisher.holds($0) }, apply: apply)
+            self.found(scan.findings(slugs: self.names.registry.allSlugs) { self.publisher.holds($0) }, apply: apply)
         }
         return nil
     }

@@ -2,23 +2,6 @@ import BridgeCore
 import CastSender
 import EventLoopTiming
 
-/// The operations on retained topics that the fleet needs.
-protocol TopicPlanning: AnyObject {
-    /// Returns whether the topics of a removed device are still being cleared.
-    func isRemoving(_ id: Device.ID) -> Bool
-    /// Clears every topic of a device; ends with the event `removed`.
-    /// - Parameter isAnnounced: whether the record contains announcements of it.
-    func remove(_ id: Device.ID, isAnnounced: Bool)
-    /// Moves the documents of a device to its new slug; ends with the event `moved`.
-    func move(_ id: Device.ID)
-    /// Abandons the move of a device that is dismissed.
-    func abandonMove(of id: Device.ID)
-    /// Notes that documents of the device may still be below a previous slug.
-    func slugChanged(of id: Device.ID)
-    /// Gives the topics below a slug to its current device. Otherwise the previous one would clear documents of the new one.
-    func takeOver(_ slug: String, by id: Device.ID)
-}
-
 /// Runs the plans that move retained topics to another slug or clear them.
 ///
 /// Each device that moves or is removed has a `TopicPlan`; `settled` reports the broker's answers.
@@ -39,7 +22,6 @@ final class TopicPlans {
         case nothing(RemainingTopics)
     }
 
-    /// The time limit for clearing everything at the end.
     private static let clearingLimit = Duration.seconds(6)
 
     private let context: BridgeContext
@@ -53,14 +35,12 @@ final class TopicPlans {
     /// The devices that may have topics to clear below previous slugs.
     private var moved: Set<Device.ID> = []
 
-    /// The subject of a plan.
     private enum Subject: Hashable {
         case device(Device.ID)
         /// All topics before the end; the plan stays, so that no documents are wanted any more.
         case everything
     }
 
-    /// A plan and the deadline of its pause.
     private struct RunningPlan {
         var plan: TopicPlan
         let deadline: Deadline
@@ -70,11 +50,7 @@ final class TopicPlans {
         _ context: BridgeContext, record: Record, publisher: PublisherRunner, connection: BrokerConnection,
         onEvent: @escaping (Event) -> Void
     ) {
-        self.context = context
-        self.record = record
-        self.publisher = publisher
-        self.connection = connection
-        self.emit = onEvent
+        (self.context, self.record, self.publisher, self.connection, self.emit) = (context, record, publisher, connection, onEvent)
     }
 
     // MARK: Documents
@@ -158,7 +134,6 @@ final class TopicPlans {
 
     func linkDown() { self.endClearing() }
 
-    /// Cancels all timers, because the bridge ends.
     func end() {
         for plan in self.plans.values { plan.deadline.cancel() }
         self.plans = [:]
@@ -179,19 +154,25 @@ final class TopicPlans {
         }
         for slug in slugs.sorted() { if let id = owner(slug) { self.takeOver(slug, by: id) } }
     }
-}
 
-extension TopicPlans: TopicPlanning {
+    // MARK: For the fleet
+
+    /// Returns whether the topics of a removed device are still being cleared.
     func isRemoving(_ id: Device.ID) -> Bool { self.plans[.device(id)]?.plan.purpose == .removal }
 
+    /// Clears every topic of a device; ends with the event `removed`.
+    /// - Parameter isAnnounced: whether the record contains announcements of it.
     func remove(_ id: Device.ID, isAnnounced: Bool) { self.begin(.removal(of: id, isAnnounced: isAnnounced), of: .device(id)) }
 
+    /// Moves the documents of a device to its new slug; ends with the event `moved`.
     func move(_ id: Device.ID) { self.begin(.move(of: id), of: .device(id)) }
 
     func abandonMove(of id: Device.ID) { if self.isMoving(id) { self.plans[.device(id)] = nil } }
 
+    /// Notes that documents of the device may still be below a previous slug.
     func slugChanged(of id: Device.ID) { self.moved.insert(id) }
 
+    /// Gives the topics below a slug to its current device. Otherwise the previous one would clear documents of the new one.
     func takeOver(_ slug: String, by id: Device.ID) {
         guard self.record[id] != nil else { return }
         let prefix = self.context.topics.device(slug, "")

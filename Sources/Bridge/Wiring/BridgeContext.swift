@@ -12,12 +12,11 @@ final class BridgeContext {
     let random: @Sendable () -> Double
     let program: ProgramServices
     /// Counts what happens since the start; every part adds, `BridgeDocuments` publishes.
-    var counters = HealthReport()
+    private(set) var counters = HealthReport()
     /// Counts what only monitoring reads.
-    var tally = BridgeTally()
+    private(set) var tally = BridgeTally()
     let startedAt: Now
     let mapper: TopicMapper
-    /// Forms the announcements to Home Assistant.
     let announcementMapper: DiscoveryMapper
     let parser: CommandParser
     let packets: PacketForm
@@ -49,6 +48,10 @@ final class BridgeContext {
         self.packets = PacketForm(instance: settings.instance)
     }
 
+    func count(_ change: (inout HealthReport) -> Void) { change(&self.counters) }
+
+    func countForMonitoring(_ change: (inout BridgeTally) -> Void) { change(&self.tally) }
+
     var topics: TopicTree { self.settings.topics }
     /// One reading of both clocks.
     var now: Now { self.loop.now }
@@ -56,20 +59,21 @@ final class BridgeContext {
     var time: MonotonicTime { self.loop.time }
 }
 
-/// Services that the program provides to its bridge.
-struct ProgramServices {
-    let connector: any CastConnector
+package struct ProgramServices {
+    package let connector: any CastConnector
+    package let levels: LogLevels
     /// Creates the logger of a part. Log filters match its label.
-    let makeLogger: @Sendable (String) -> Logger
+    package var makeLogger: @Sendable (String) -> Logger = { Logger(label: $0) }
     /// `nil` stores nothing between runs.
-    let stateDirectory: StateDirectory?
+    package var stateDirectory: StateDirectory?
     /// Fetches pictures; `nil` while no pictures are published.
-    let images: (any ImageSource)?
-    let levels: LogLevels
+    package var images: (any ImageSource)?
     /// Holds the lines for `bridge/log`; `nil` publishes no log.
-    let logTap: LogTap?
+    package var logTap: LogTap?
     /// Finds out why media can't be played; `nil` checks nothing.
-    let mediaChecker: MediaChecker?
+    package var mediaChecker: MediaChecker?
     /// Stops the bridge and starts it again; `nil` refuses that request.
-    let onRestart: (@Sendable () -> Void)?
+    package var onRestart: (@Sendable () -> Void)?
+
+    package init(connector: any CastConnector, levels: LogLevels) { (self.connector, self.levels) = (connector, levels) }
 }

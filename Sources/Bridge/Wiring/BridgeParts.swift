@@ -19,7 +19,8 @@ final class BridgeParts {
         self.context, record: self.record, publisher: self.publisher, connection: self.connection,
         onEvent: { [weak self] in self?.handle($0) })
     private lazy var staleTopics: StaleTopics = StaleTopics(
-        self.context, connection: self.connection, publisher: self.publisher, census: self,
+        self.context, connection: self.connection, publisher: self.publisher, names: self.fleet.names,
+        announcements: self.announcements,
         onCleaned: { [weak self] in self?.requests.finish(.cleaning, $0) })
     private(set) lazy var fleet: DeviceFleet = DeviceFleet(
         self.context, record: self.record, plans: self.topicPlans, onEvent: { [weak self] in self?.handle($0) })
@@ -55,7 +56,7 @@ final class BridgeParts {
         }
         self.announcements.restore()
         self.fleet.restore(known)
-        self.topicPlans.takeOverAfterRestart(owner: self.fleet.names.owner)
+        self.topicPlans.takeOverAfterRestart(owner: self.fleet.names.registry.owner)
     }
 
     /// Starts discovery and reporting.
@@ -122,7 +123,8 @@ final class BridgeParts {
     /// - Returns: whether the publisher accepted the message.
     private func readBack(_ message: IncomingMessage) -> Bool {
         guard message.retain, let (slug, name) = self.context.topics.deviceDocument(message.topic),
-            let found = TopicMapper.artwork(message.payload, at: message.topic, name: name), let id = self.fleet.names.owner(of: slug)
+            let found = TopicMapper.artwork(message.payload, at: message.topic, name: name),
+            let id = self.fleet.names.registry.owner(of: slug)
         else { return false }
         return self.publisher.found(found, of: .device(id))
     }
@@ -233,19 +235,16 @@ final class BridgeParts {
         self.reporting.received(envelope)
         self.requests.run(command, for: envelope)
     }
-}
 
-extension BridgeParts: TopicCensus {
-    var slugs: Set<String> { self.fleet.names.slugs }
-    var announcementTopics: Set<String> { self.announcements.topics }
-}
+    // MARK: For `BridgeRequests`
 
-extension BridgeParts: BridgeOperations {
+    /// Sends the full retained state again, and every announcement.
     func republish() {
         self.publisher.republish()
         self.announcements.announceAll()
     }
 
+    /// Returns every retained message of the bridge and its devices in its current form.
     func retainedMessages() -> [OutgoingMessage] {
         self.reporting.documents.messages() + self.publications.allMessages(of: self.fleet.devices)
     }

@@ -31,13 +31,10 @@ extension ConfigurationKey {
             "web.tokens", "list of `{name, role, hash}` or `name:role:hash`", default: "[]",
             "Tokens for programs that call the API; made by `cast2mqtt make-token`.", isList: true
         ) { $0.web.tokens = try $1.accessTokens() },
-        ConfigurationKey(
-            "web.tls.certificate_file", "path or null", default: "null",
-            "PEM file of the page's certificate and its chain; with it the page is served over https only."
-        ) { $0.web.certificateFile = try $1.optional { try $0.text(maximumBytes: 4096) } },
-        ConfigurationKey("web.tls.key_file", "path or null", default: "null", "PEM file of that certificate's key.") {
-            $0.web.keyFile = try $1.optional { try $0.text(maximumBytes: 4096) }
-        },
+        Self.path(
+            "web.tls.certificate_file", \.web.certificateFile,
+            "PEM file of the page's certificate and its chain; with it the page is served over https only."),
+        Self.path("web.tls.key_file", \.web.keyFile, "PEM file of that certificate's key."),
     ]
 
     private static func password(_ role: WebRole, _ meaning: String) -> ConfigurationKey {
@@ -50,25 +47,14 @@ extension ConfigurationKey {
         ConfigurationKey("web.page.title", "text", default: "Cast", "The title of the page.") {
             $0.web.page.title = try $1.text(maximumBytes: 100)
         },
-        ConfigurationKey("web.page.language", "auto, en or de", default: "auto", "The page's language; auto is the browser's.") {
-            $0.web.page.language = try $1.choice()
-        },
-        ConfigurationKey(
-            "web.page.introduction.enabled", "true or false", default: "true",
-            "Whether the page shows each new browser where the Cast button is."
-        ) { $0.web.page.introduction.isEnabled = try $1.flag() },
-        ConfigurationKey(
-            "web.page.introduction.text", "text or null", default: "null", "Its text; null is the page's own text."
-        ) { $0.web.page.introduction.text = try $1.optional { try $0.text(maximumBytes: 500) } },
-        ConfigurationKey("web.page.introduction.title", "text or null", default: "null", "Its title; null is the page's own.") {
-            $0.web.page.introduction.title = try $1.optional { try $0.text(maximumBytes: 100) }
-        },
-        ConfigurationKey(
-            "web.page.introduction.title_position", "above or below", default: "above", "The position of the title."
-        ) { $0.web.page.introduction.titlePosition = try $1.choice() },
-        ConfigurationKey(
-            "web.page.introduction.dismiss", "text or null", default: "null", "The label of its button; null is the page's own."
-        ) { $0.web.page.introduction.dismiss = try $1.optional { try $0.text(maximumBytes: 50) } },
+        Self.choice("web.page.language", \.web.page.language, "The page's language; auto is the browser's."),
+        Self.flag(
+            "web.page.introduction.enabled", \.web.page.introduction.isEnabled,
+            "Whether the page shows each new browser where the Cast button is."),
+        Self.text("web.page.introduction.text", 500, \.web.page.introduction.text, "Its text; null is the page's own text."),
+        Self.text("web.page.introduction.title", 100, \.web.page.introduction.title, "Its title; null is the page's own."),
+        Self.choice("web.page.introduction.title_position", \.web.page.introduction.titlePosition, "The position of the title."),
+        Self.text("web.page.introduction.dismiss", 50, \.web.page.introduction.dismiss, "The label of its button; null is the page's own."),
         ConfigurationKey(
             "web.page.mini_slots", "list of 3 buttons", default: "[none, play_pause, none]",
             "The buttons of the mini controller: none, play_pause, skip_previous, skip_next, rewind_30, forward_30, mute, closed_captions or custom:name.",
@@ -78,10 +64,7 @@ extension ConfigurationKey {
             "web.page.expanded_slots", "list of 4 buttons", default: "[closed_captions, rewind_30, forward_30, mute]",
             "The buttons of the expanded controller, two left and two right of play and pause.", isList: true
         ) { $0.web.page.expandedSlots = try $1.slots(4) },
-        ConfigurationKey(
-            "web.page.opens_expanded", "true or false", default: "true",
-            "Whether the expanded controller opens after a load from the page."
-        ) { $0.web.page.opensExpanded = try $1.flag() },
+        Self.flag("web.page.opens_expanded", \.web.page.opensExpanded, "Whether the expanded controller opens after a load from the page."),
         ConfigurationKey(
             "web.page.custom_buttons", "mapping of a name to `{icon, label, command, payload}`", default: "{}",
             "Buttons for slots that send a command to the device; in the file only."

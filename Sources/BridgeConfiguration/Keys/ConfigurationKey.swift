@@ -19,7 +19,6 @@ package struct ConfigurationKey: Sendable {
     /// The environment variable: `CAST2MQTT_MQTT_TLS_CA_FILE` for `mqtt.tls.ca_file`.
     package var environmentName: String { Self.environmentName(self.path) }
 
-    /// Returns the environment variable of the key with this path.
     static func environmentName(_ path: String) -> String {
         self.environmentPrefix + String(path.map { $0 == "." ? "_" : $0 }).uppercased()
     }
@@ -43,6 +42,41 @@ package struct ConfigurationKey: Sendable {
     }
 }
 
+// Keys whose type and default follow from the property that they set.
+extension ConfigurationKey {
+    typealias Property<Value> = WritableKeyPath<Configuration, Value> & Sendable
+
+    static func flag(_ path: String, _ property: Property<Bool>, _ meaning: String) -> Self {
+        Self(path, "true or false", default: "\(Configuration()[keyPath: property])", meaning) { $0[keyPath: property] = try $1.flag() }
+    }
+
+    static func choice<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ path: String, _ property: Property<Word>, _ meaning: String
+    ) -> Self {
+        let words = Word.allCases.map(\.rawValue)
+        let type = "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
+        return Self(path, type, default: Configuration()[keyPath: property].rawValue, meaning) {
+            $0[keyPath: property] = try $1.choice()
+        }
+    }
+
+    static func text(_ path: String, _ maximumBytes: Int, _ property: Property<String?>, _ meaning: String) -> Self {
+        Self(path, "text or null", default: "null", meaning) {
+            $0[keyPath: property] = try $1.optional { try $0.text(maximumBytes: maximumBytes) }
+        }
+    }
+
+    static func path(_ path: String, _ property: Property<String?>, _ meaning: String) -> Self {
+        Self(path, "path or null", default: "null", meaning) {
+            $0[keyPath: property] = try $1.optional { try $0.text(maximumBytes: 4096) }
+        }
+    }
+
+    static func webAddress(_ path: String, _ property: Property<String?>, _ meaning: String) -> Self {
+        Self(path, "web address or null", default: "null", meaning) { $0[keyPath: property] = try $1.optional { try $0.webAddress() } }
+    }
+}
+
 extension ConfigurationKey {
     /// The rows of the table in `docs/CONFIGURATION.md`, without its head.
     package static var markdownRows: [String] {
@@ -56,5 +90,36 @@ extension ConfigurationKey {
         self.all.map { key in
             "  \(key.path)  (\(key.type); default \(key.defaultText))\n      \(key.environmentName)\n      \(key.meaning)"
         }.joined(separator: "\n")
+    }
+}
+
+extension ConfigurationKey {
+    /// Each former path, and the current one: these keys were later grouped. Former paths are still read, with a warning that names the
+    /// current one.
+    private static let formerPaths = [
+        ("topic_identity", "topics.identity"), ("rename", "topics.rename"), ("clean_on_start", "topics.clean_on_start"),
+        ("clear_on_exit", "topics.clear_on_exit"), ("availability_grace", "availability.grace"),
+        ("forget_after", "availability.forget_after"), ("authentication", "authentication.mode"),
+        ("authentication_roots", "authentication.roots_file"), ("volume_scale", "commands.volume_scale"), ("strict", "commands.strict"),
+        ("fan_out", "commands.fan_out"), ("applications", "commands.applications"),
+        ("custom_namespaces", "commands.custom_namespaces"), ("allow_raw", "commands.allow_raw"),
+    ]
+
+    /// A former path and the key that it sets.
+    package struct Former: Sendable {
+        package let path: String
+        package let key: ConfigurationKey
+
+        package var environmentName: String { ConfigurationKey.environmentName(self.path) }
+    }
+
+    /// Every former path, in the order of the documentation.
+    package static let former: [Former] = Self.formerPaths.compactMap { path, current in
+        Self.all.first { $0.path == current }.map { Former(path: path, key: $0) }
+    }
+
+    /// The rows of the table of former keys in `docs/CONFIGURATION.md`, without its header.
+    package static var formerMarkdownRows: [String] {
+        Self.former.map { "| `\($0.path)` | `\($0.environmentName)` | `\($0.key.path)` | `\($0.key.environmentName)` |" }
     }
 }

@@ -9,9 +9,9 @@ enum ConfigurationDocument {
     private static let limits = YAMLDocument.Limits(depth: 250, nodes: 100_000)
 
     /// Returns the value of the whole file; `.null` for an empty one.
-    static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationProblem.Thrown) -> ConfigurationValue {
+    static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationProblem) -> ConfigurationValue {
         let fail = { (line: Int?, message: String) in
-            ConfigurationProblem.Thrown(problem: ConfigurationProblem(source: .file(path: path, line: line), message: message))
+            ConfigurationProblem(source: .file(path: path, line: line), message: message)
         }
         guard bytes.count <= self.maximumBytes else { throw fail(nil, "is larger than \(self.maximumBytes) bytes") }
         guard String(validating: bytes, as: UTF8.self) != nil else { throw fail(nil, "is not UTF-8 text") }
@@ -42,9 +42,4 @@ enum ConfigurationDocument {
                     }), line: node.line)
         }
     }
-}
-
-extension ConfigurationProblem {
-    /// An error that contains one problem.
-    struct Thrown: Error { var problem: ConfigurationProblem }
 }

@@ -87,14 +87,14 @@ struct ConfigurationReading {
     }
 
     mutating func readFile(_ bytes: [UInt8], path: String) {
-        do throws(ConfigurationProblem.Thrown) {
+        do throws(ConfigurationProblem) {
             let value = try ConfigurationDocument.parse(bytes, path: path)
             self.readSection(value, at: nil, path: path)
             if let passwordFile, self.configuration.mqtt.password != nil {
                 self.fail(passwordFile.source, key: "mqtt.password_file", message: "is set beside mqtt.password; set one of them")
             }
         } catch {
-            self.problems.append(error.problem)
+            self.problems.append(error)
         }
     }
 

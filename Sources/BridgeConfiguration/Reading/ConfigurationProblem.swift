@@ -1,5 +1,5 @@
 /// One problem of a configuration: its place, its key, the fault, and a suggestion. Never contains a value.
-package struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
+package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Source: Sendable, Hashable {
         /// A line of a file, from 1; `nil` means the whole file.
         case file(path: String, line: Int?)
@@ -16,10 +16,7 @@ package struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible
     package var suggestion: String?
 
     package init(source: Source, key: String? = nil, message: String, suggestion: String? = nil) {
-        self.source = source
-        self.key = key
-        self.message = message
-        self.suggestion = suggestion
+        (self.source, self.key, self.message, self.suggestion) = (source, key, message, suggestion)
     }
 
     /// The problem on one line: `cast2mqtt.yaml:12: mqtt.prot: unknown key; did you mean mqtt.port?`
@@ -41,8 +38,7 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
     package var warnings: [ConfigurationProblem]
 
     package init(_ problems: [ConfigurationProblem], warnings: [ConfigurationProblem] = []) {
-        self.problems = problems
-        self.warnings = warnings
+        (self.problems, self.warnings) = (problems, warnings)
     }
 
     /// One line for each problem, then one line for each warning.

@@ -3,37 +3,30 @@ import CastModels
 
 extension ConfigurationValue {
     func listenAddress() throws(ValueProblem) -> ListenAddress {
-        let what = "an address and a port, like 127.0.0.1:8099, 0.0.0.0:8099 or [::1]:8099"
-        guard let address = ListenAddress(try self.plainText(what)) else { throw self.wanted(what) }
-        return address
+        try self.parsed("an address and a port, like 127.0.0.1:8099, 0.0.0.0:8099 or [::1]:8099") { ListenAddress($0) }
     }
 
     func hostName() throws(ValueProblem) -> HostName {
-        let what = "a host name or address with an optional port, without scheme"
-        guard let name = HostName(try self.plainText(what)) else { throw self.wanted(what) }
-        return name
+        try self.parsed("a host name or address with an optional port, without scheme") { HostName($0) }
     }
 
     func addressRange() throws(ValueProblem) -> AddressRange {
-        let what = "an address like 172.30.32.2, or a network like 192.168.0.0/16, not one that contains every address"
-        guard let range = AddressRange(try self.plainText(what)), range.prefixLength > 0 else { throw self.wanted(what) }
-        return range
+        try self.parsed("an address like 172.30.32.2, or a network like 192.168.0.0/16, not one that contains every address") { text in
+            AddressRange(text).flatMap { $0.prefixLength > 0 ? $0 : nil }
+        }
     }
 
     /// Scheme, host and an optional port, as browsers send it.
     func origin() throws(ValueProblem) -> String {
-        let what = "an origin like https://panel.lan:8123, without a path"
-        let text = try self.plainText(what).lowercased()
-        guard let scheme = ["https://", "http://"].first(where: { text.hasPrefix($0) }),
-            let host = HostName(text.dropFirst(scheme.utf8.count))
-        else { throw self.wanted(what) }
-        return scheme + host.description
+        try self.parsed("an origin like https://panel.lan:8123, without a path") { text in
+            let text = text.lowercased()
+            let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
+            return scheme.flatMap { scheme in HostName(text.dropFirst(scheme.utf8.count)).map { scheme + $0.description } }
+        }
     }
 
     func passwordHash() throws(ValueProblem) -> PasswordHash {
-        let what = "the hash that cast2mqtt hash-password prints, never the password itself"
-        guard let hash = PasswordHash(try self.plainText(what)) else { throw self.wanted(what) }
-        return hash
+        try self.parsed("the hash that cast2mqtt hash-password prints, never the password itself") { PasswordHash($0) }
     }
 
     /// The entries of `web.tokens`, with names of their own.
@@ -71,12 +64,7 @@ extension ConfigurationValue {
 
     func slots(_ count: Int) throws -> [PageSlot] {
         let words = PageSlot.words.map(\.word).joined(separator: ", ")
-        let slots: [PageSlot] = try self.list { value in
-            guard let slot = PageSlot(try value.plainText("one of \(words), or custom:name")) else {
-                throw value.wanted("one of \(words), or custom:name")
-            }
-            return slot
-        }
+        let slots: [PageSlot] = try self.list { try $0.parsed("one of \(words), or custom:name") { PageSlot($0) } }
         guard slots.count == count else { throw self.wanted("a list of \(count) buttons") }
         return slots
     }

@@ -31,6 +31,12 @@ extension ConfigurationValue {
         return text
     }
 
+    /// Returns what `read` makes of the text; it returns `nil` for one that it refuses.
+    func parsed<Value>(_ what: String, _ read: (String) -> Value?) throws(ValueProblem) -> Value {
+        guard let value = read(try self.plainText(what)) else { throw self.wanted(what) }
+        return value
+    }
+
     /// Returns `nil` for null, otherwise the result of `read`.
     func optional<Value>(_ read: (Self) throws -> Value) throws -> Value? {
         if case .null = self.form { return nil }
@@ -56,13 +62,12 @@ extension ConfigurationValue {
     }
 
     func name(maximumLength: Int) throws(ValueProblem) -> String {
-        let what = "1 to \(maximumLength) letters, digits, -, _ or ."
-        let text = try self.plainText(what)
-        let isNamed = text.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || [0x2D, 0x5F, 0x2E].contains($0)
+        try self.parsed("1 to \(maximumLength) letters, digits, -, _ or .") { text in
+            let isNamed = text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || [0x2D, 0x5F, 0x2E].contains($0)
+            }
+            return isNamed && (1...maximumLength).contains(text.utf8.count) ? text : nil
         }
-        guard (1...maximumLength).contains(text.utf8.count), isNamed else { throw self.wanted(what) }
-        return text
     }
 
     func integer(_ range: ClosedRange<Int>) throws(ValueProblem) -> Int {
@@ -77,11 +82,17 @@ extension ConfigurationValue {
     /// Returns seconds, rounded to 3 decimals.
     func seconds(_ range: ClosedRange<Double>, allowsZero: Bool = false) throws(ValueProblem) -> Duration {
         let what = "a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))\(allowsZero ? ", or 0" : "")"
-        let text = try self.plainText(what)
-        let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
-        guard (1...12).contains(text.utf8.count), isPlain, let number = Double(text), range.contains(number) || (allowsZero && number == 0)
-        else { throw self.wanted(what) }
+        let number = try self.number(what) { range.contains($0) || (allowsZero && $0 == 0) }
         return .milliseconds(Int64((number * 1000).rounded()))
+    }
+
+    /// Returns a number written without a sign or an exponent.
+    func number(_ what: String, where isAllowed: (Double) -> Bool) throws(ValueProblem) -> Double {
+        try self.parsed(what) { text in
+            let isPlain =
+                (1...12).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+            return isPlain ? Double(text).flatMap { isAllowed($0) ? $0 : nil } : nil
+        }
     }
 
     func flag() throws(ValueProblem) -> Bool {
@@ -93,22 +104,16 @@ extension ConfigurationValue {
     }
 
     /// Returns one of the words of `Value`.
-    /// - Parameter planned: words that later versions will support.
-    func choice<Value: RawRepresentable<String> & CaseIterable>(planned: Set<String> = []) throws(ValueProblem) -> Value {
-        let what = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        let text = try self.plainText("one of \(what)").lowercased()
-        if planned.contains(text) { throw ValueProblem(message: "\(text) is not available in this version; use \(what)", line: self.line) }
-        guard let value = Value(rawValue: text) else { throw self.wanted(Value.allCases.count == 1 ? what : "one of \(what)") }
-        return value
+    func choice<Value: RawRepresentable<String> & CaseIterable>() throws(ValueProblem) -> Value {
+        try self.parsed("one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")) { Value(rawValue: $0.lowercased()) }
     }
 
     /// Returns a host; brackets around an IPv6 address are removed.
     func host() throws(ValueProblem) -> String {
-        let what = "a host name or address, without scheme and port"
-        var text = try self.plainText(what)
-        if text.first == "[", text.last == "]" { text = String(text.dropFirst().dropLast()) }
-        guard DeviceEndpoint.isHost(text) else { throw self.wanted(what) }
-        return text
+        try self.parsed("a host name or address, without scheme and port") { text in
+            let host = text.first == "[" && text.last == "]" ? String(text.dropFirst().dropLast()) : text
+            return DeviceEndpoint.isHost(host) ? host : nil
+        }
     }
 
     /// Returns topic levels: no wildcards, no empty level, no leading `$`.
@@ -122,7 +127,6 @@ extension ConfigurationValue {
         return text
     }
 
-    /// Returns a complete web address.
     func webAddress() throws(ValueProblem) -> String {
         let what = "a web address that begins with http:// or https://"
         let text = try self.text(maximumBytes: 2048)
@@ -142,31 +146,25 @@ extension ConfigurationValue {
     }
 
     func glob() throws(ValueProblem) -> GlobPattern {
-        let what = "a pattern of 1 to \(GlobPattern.maximumLength) characters"
-        guard let glob = GlobPattern(try self.plainText(what)) else { throw self.wanted(what) }
-        return glob
+        try self.parsed("a pattern of 1 to \(GlobPattern.maximumLength) characters") { GlobPattern($0) }
     }
 
     /// Returns a capability from its name in topics.
     func capability() throws(ValueProblem) -> DeviceCapabilities {
-        let what = "one of " + DeviceCapabilities.named.map(\.name).joined(separator: ", ")
-        let text = try self.plainText(what).lowercased()
-        guard let named = DeviceCapabilities.named.first(where: { $0.name == text }) else { throw self.wanted(what) }
-        return named.capability
+        try self.parsed("one of " + DeviceCapabilities.named.map(\.name).joined(separator: ", ")) { text in
+            DeviceCapabilities.named.first { $0.name == text.lowercased() }?.capability
+        }
     }
 
     /// Returns a pattern for namespaces, in characters that a namespace may contain.
     func namespacePattern() throws(ValueProblem) -> GlobPattern {
-        let what = "a namespace like urn:x-cast:org.example.echo, or a pattern of such"
-        let text = try self.plainText(what)
-        guard text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }), let glob = GlobPattern(text) else { throw self.wanted(what) }
-        return glob
+        try self.parsed("a namespace like urn:x-cast:org.example.echo, or a pattern of such") { text in
+            text.utf8.allSatisfy { (0x21..<0x7F).contains($0) } ? GlobPattern(text) : nil
+        }
     }
 
     func logFilter() throws(ValueProblem) -> LogFilter {
-        let what = "component=level, like CastSender.*=debug"
-        guard let filter = LogFilter(try self.plainText(what)) else { throw self.wanted(what) }
-        return filter
+        try self.parsed("component=level, like CastSender.*=debug") { LogFilter($0) }
     }
 
     func knownHost() throws(ValueProblem) -> KnownHost {
@@ -215,4 +213,27 @@ extension ConfigurationValue {
         }
         return application
     }
+
+    func color() throws(ValueProblem) -> TextTrackStyle.Color {
+        try self.parsed("a colour like \"#RRGGBB\" or \"#RRGGBBAA\", in quotes") { TextTrackStyle.Color(hex: $0) }
+    }
+
+    /// Returns a value of the Cast protocol from its word, in any case.
+    func wireWord<Value: WireWord>() throws(ValueProblem) -> Value {
+        try self.parsed("one of " + Value.words.map { $0.key.lowercased() }.joined(separator: ", ")) { text in
+            let value = Value(wireValue: text.uppercased())
+            return value.unknownWord == nil ? value : nil
+        }
+    }
+
+    func number(_ range: ClosedRange<Double>) throws(ValueProblem) -> Double {
+        try self.number("a number, \(range.plainText)") { range.contains($0) }
+    }
+}
+
+extension ClosedRange<Double> {
+    /// The range as text: `0.01 to 10`.
+    var plainText: String { "\(Self.text(self.lowerBound)) to \(Self.text(self.upperBound))" }
+
+    private static func text(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
 }

@@ -64,7 +64,6 @@ package struct BrokerConfiguration: Sendable, Hashable {
         package var keyFile: String?
     }
 
-    /// The MQTT version.
     package enum ProtocolVersion: String, Sendable, Hashable, CaseIterable {
         /// Version 5, and 3.1.1 with brokers that do not support 5.
         case auto
@@ -104,7 +103,6 @@ package enum AuthenticationMode: String, Sendable, Hashable, CaseIterable {
 
 /// The secrets to hide in everything that is published or logged.
 package struct SecretOptions: Sendable, Hashable {
-    /// Whether secrets are hidden.
     package var isHidden = true
     /// Names of query parameters in addition to `SecretKeys.standard`.
     package var queryKeys: [String] = []
@@ -112,7 +110,6 @@ package struct SecretOptions: Sendable, Hashable {
     package var redaction: SecretRedaction { SecretRedaction(isEnabled: self.isHidden, additional: self.queryKeys) }
 }
 
-/// The settings of the log.
 package struct LogConfiguration: Sendable, Hashable {
     package var filters = LogFilters()
     package var format = Format.text

@@ -60,11 +60,7 @@ public struct DirectAnswer: Sendable, Hashable {
     /// The JSON object that an MQTT client gets on its response topic.
     public var body: [UInt8]
 
-    public init(code: AnswerCode, isError: Bool, body: [UInt8]) {
-        self.code = code
-        self.isError = isError
-        self.body = body
-    }
+    public init(code: AnswerCode, isError: Bool, body: [UInt8]) { (self.code, self.isError, self.body) = (code, isError, body) }
 }
 
 /// A picture of a known format.
@@ -73,13 +69,9 @@ public struct ArtworkPicture: Sendable, Hashable {
     public var contentType: String
     public var bytes: [UInt8]
 
-    public init(contentType: String, bytes: [UInt8]) {
-        self.contentType = contentType
-        self.bytes = bytes
-    }
+    public init(contentType: String, bytes: [UInt8]) { (self.contentType, self.bytes) = (contentType, bytes) }
 }
 
-/// Why there is no picture.
 public enum ArtworkFailure: Error, Sendable, Hashable {
     case unknownDevice
     /// The current media or the queue item has no picture.

@@ -35,10 +35,7 @@ public struct DocumentChange: Sendable, Hashable {
     /// JSON text, a plain word as a JSON string; `nil` when the document was removed.
     public var value: [UInt8]?
 
-    public init(topic: String, value: [UInt8]?) {
-        self.topic = topic
-        self.value = value
-    }
+    public init(topic: String, value: [UInt8]?) { (self.topic, self.value) = (topic, value) }
 }
 
 /// An event of a device or of the bridge, which is not retained.
@@ -48,10 +45,7 @@ public struct DirectEvent: Sendable, Hashable {
     /// JSON text.
     public var payload: [UInt8]
 
-    public init(topic: String, payload: [UInt8]) {
-        self.topic = topic
-        self.payload = payload
-    }
+    public init(topic: String, payload: [UInt8]) { (self.topic, self.payload) = (topic, payload) }
 }
 
 /// A line of the log with the time at which it was written.
@@ -59,10 +53,7 @@ public struct LogEntry: Sendable, Hashable {
     public var line: LogLine
     public var time: Timestamp
 
-    public init(line: LogLine, time: Timestamp) {
-        self.line = line
-        self.time = time
-    }
+    public init(line: LogLine, time: Timestamp) { (self.line, self.time) = (line, time) }
 
     /// Returns whether a reader asked for the line.
     /// - Parameters:

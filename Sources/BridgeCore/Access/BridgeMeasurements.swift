@@ -43,7 +43,6 @@ public struct CommandTally: Sendable, Hashable {
     /// The upper bounds of `buckets`, in seconds.
     public static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-    /// Final answers by their code.
     public private(set) var answers: [AnswerCode: Int] = [:]
     /// For each of `bounds`, the commands that took longer than the one before and at most that; the last element has those that took longer.
     public private(set) var buckets = [Int](repeating: 0, count: Self.bounds.count + 1)
@@ -54,7 +53,6 @@ public struct CommandTally: Sendable, Hashable {
 
     public var count: Int { self.buckets.reduce(0, +) }
 
-    /// Counts a final answer.
     public mutating func add(_ code: AnswerCode, elapsed: Duration) {
         let seconds = elapsed / .seconds(1)
         self.answers[code, default: 0] += 1

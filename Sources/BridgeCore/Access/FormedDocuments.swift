@@ -13,11 +13,9 @@ public struct FormedDocuments: Sendable {
 
     public init() {}
 
-    /// The result of forming documents.
     public struct Round: Sendable, Hashable {
         /// The documents that differ from the previous ones, and those that were removed.
         public var changes: [DocumentChange] = []
-        /// All formed documents.
         public var documents: [DocumentChange] = []
     }
 

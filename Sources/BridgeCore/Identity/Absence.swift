@@ -4,7 +4,6 @@ import CastModels
 public enum Absence {
     private static let day = 86_400.0
 
-    /// The action after a check of a device.
     public enum Action: Sendable, Hashable {
         case none
         /// Record this time as the last at which the device was available.

@@ -9,15 +9,12 @@ public struct DevicePreferences: Sendable, Hashable {
     /// Whether the player is `off` while its HDMI input is known to be inactive.
     public var inactiveInputIsOff: Bool?
 
-    /// The largest number of aliases of one device.
     public static let maximumAliases = 16
     /// The longest area, in bytes.
     public static let maximumAreaBytes = 100
 
     public init(aliases: [String]? = nil, area: String? = nil, inactiveInputIsOff: Bool? = nil) {
-        self.aliases = aliases
-        self.area = area
-        self.inactiveInputIsOff = inactiveInputIsOff
+        (self.aliases, self.area, self.inactiveInputIsOff) = (aliases, area, inactiveInputIsOff)
     }
 
     public var isEmpty: Bool { self == Self() }
@@ -57,10 +54,7 @@ public struct ConfiguredDevice: Sendable, Hashable {
     public var device: String
     public var preferences: DevicePreferences
 
-    public init(device: String, preferences: DevicePreferences) {
-        self.device = device
-        self.preferences = preferences
-    }
+    public init(device: String, preferences: DevicePreferences) { (self.device, self.preferences) = (device, preferences) }
 
     /// Returns whether this refers to the device: by its id with or without hyphens, its slug, or its name in any case.
     public func matches(id: Device.ID, slug: String, name: String) -> Bool {

@@ -10,7 +10,6 @@ public struct SlugRegistry: Sendable, Hashable {
     public enum Identity: String, Sendable, Hashable, CaseIterable {
         /// The device's name when it was first found.
         case slug
-        /// The device's id.
         case id
     }
 
@@ -75,10 +74,8 @@ public struct SlugRegistry: Sendable, Hashable {
         return refused
     }
 
-    /// Returns the slug of a device; `nil` if it has none.
     public func slug(of id: Device.ID) -> String? { self.slugs[id] }
 
-    /// Returns the device with this slug.
     public func owner(of slug: String) -> Device.ID? { self.ids[slug] }
 
     /// Returns the device that the `<dev>` level of a command names: by a slug, an alias, or an id with or without hyphens, in any case.
@@ -92,7 +89,6 @@ public struct SlugRegistry: Sendable, Hashable {
         return self.slugs[id] == nil ? nil : id
     }
 
-    /// Every slug in use.
     public var allSlugs: Set<String> { Set(self.ids.keys) }
 
     /// Removes the slug and the aliases of a device that was removed for good.

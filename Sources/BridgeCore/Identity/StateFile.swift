@@ -21,15 +21,12 @@ public struct StateFile: Sendable, Hashable {
         rememberedProtocol: RememberedProtocol? = nil, topics: Set<String> = [], discoveryTopics: Set<String> = [],
         devices: [KnownDevice] = []
     ) {
-        self.rememberedProtocol = rememberedProtocol
-        self.topics = topics
-        self.discoveryTopics = discoveryTopics
-        self.devices = devices
+        (self.rememberedProtocol, self.topics, self.discoveryTopics, self.devices) = (rememberedProtocol, topics, discoveryTopics, devices)
     }
 
     /// A fault of the file, or of one of its lines.
     public struct Problem: Sendable, Hashable, CustomStringConvertible {
-        public enum Kind: Sendable, Hashable {
+        public enum Kind: Error, Sendable, Hashable {
             /// The header is unknown; nothing was read.
             case notAStateFile
             /// A newer bridge wrote the file; nothing was read.
@@ -66,7 +63,7 @@ public struct StateFile: Sendable, Hashable {
         for (index, line) in lines.enumerated() {
             let number = index + 1
             if index == 0 {
-                do throws(HeaderFailure) { file = try self.header(line) } catch { return (file, [Problem(kind: error.kind, line: number)]) }
+                do throws(Problem.Kind) { file = try self.header(line) } catch { return (file, [Problem(kind: error, line: number)]) }
                 continue
             }
             if line.isEmpty { continue }
@@ -87,14 +84,12 @@ public struct StateFile: Sendable, Hashable {
         return (file, problems)
     }
 
-    private struct HeaderFailure: Error { var kind: Problem.Kind }
-
     /// Reads the first line; the other lines contain the devices.
-    private static func header(_ line: ArraySlice<UInt8>) throws(HeaderFailure) -> StateFile {
+    private static func header(_ line: ArraySlice<UInt8>) throws(Problem.Kind) -> StateFile {
         guard let value = try? JSONParser.parse(Array(line)), value["format"]?.stringValue == "cast2mqtt-state",
             let schema = value["schema"]?.intValue
-        else { throw HeaderFailure(kind: .notAStateFile) }
-        guard schema <= self.schema else { throw HeaderFailure(kind: .newerSchema(schema)) }
+        else { throw .notAStateFile }
+        guard schema <= self.schema else { throw .newerSchema(schema) }
         var file = StateFile(topics: TopicRecord.read(value["topics"]), discoveryTopics: TopicRecord.read(value["discovery"]))
         if let remembered = value["protocol"], let text = remembered["version"]?.stringValue,
             let version = RememberedProtocol.Version(rawValue: text),

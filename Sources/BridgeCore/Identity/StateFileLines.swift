@@ -11,9 +11,7 @@ public struct StateFileLines: Sendable {
         public var removed: Set<Device.ID>
 
         public init(header: StateFile, devices: [KnownDevice] = [], removed: Set<Device.ID> = []) {
-            self.header = header
-            self.devices = devices
-            self.removed = removed
+            (self.header, self.devices, self.removed) = (header, devices, removed)
         }
     }
 

@@ -34,7 +34,6 @@ public struct VerificationQueue: Sendable {
 
     private var standings: [Device.ID: Standing] = [:]
     private var triedCount = 0
-    /// The number of excluded devices.
     public private(set) var excludedCount = 0
     private var fresh = FIFO<Waiting>()
     private var paused = FIFO<Waiting>()

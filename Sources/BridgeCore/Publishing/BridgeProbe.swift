@@ -29,9 +29,7 @@ public struct BridgeProbe: Sendable {
         self.id = "probe-\(String(nonce, radix: 16))"
         let verb = BridgeVerb.healthCheck.rawValue
         self.answerTopic = topics.bridgeResponse(verb)
-        self.request = OutgoingMessage(
-            topic: topics.bridge("request/\(verb)"), payload: JSONWriter.bytes(of: ["id": .string(self.id)]), qos: 0, retain: false,
-            content: .json, expirySeconds: 30)
+        self.request = .healthCheck(self.id, to: topics.bridge("request/\(verb)"), qos: 0)
         self.filters = [topics.bridge("state"), topics.bridge("info"), self.answerTopic, self.request.topic]
     }
 
@@ -49,6 +47,12 @@ public struct BridgeProbe: Sendable {
     }
 
     private func isOurs(_ message: IncomingMessage) -> Bool { (try? JSONParser.parse(message.payload))?["id"]?.stringValue == self.id }
+}
+
+extension OutgoingMessage {
+    static func healthCheck(_ id: String, to topic: String, qos: UInt8) -> Self {
+        Self(topic: topic, payload: JSONWriter.bytes(of: ["id": .string(id)]), qos: qos, retain: false, content: .json, expirySeconds: 30)
+    }
 }
 
 /// The data of a bridge from its `bridge/info`; `nil` for missing values.

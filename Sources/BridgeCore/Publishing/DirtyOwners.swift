@@ -18,7 +18,6 @@ struct DirtyOwners {
         if self.add(owner, documents) { self.queue.append(owner) }
     }
 
-    /// Marks an owner and puts it before all others.
     mutating func markFirst(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) {
         if !self.add(owner, documents) { self.queue.removeAll { $0 == owner } }
         self.queue.insert(owner, at: 0)

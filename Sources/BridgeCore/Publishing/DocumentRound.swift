@@ -28,7 +28,6 @@ struct DocumentRound: Sendable {
         if !messages.isEmpty { (self.due, self.waiting) = ((owner, documents), messages.reversed()) }
     }
 
-    /// Removes and returns the next message.
     mutating func next() -> (owner: DocumentOwner, document: PublishedState.Document)? {
         guard let owner = self.due?.owner, let document = self.waiting.popLast() else { return nil }
         if self.waiting.isEmpty { self.due = nil }
@@ -51,6 +50,5 @@ struct DocumentRound: Sendable {
         return self.due
     }
 
-    /// Ends the round of an owner that is removed.
     mutating func remove(_ owner: DocumentOwner) { if self.due?.owner == owner { self = DocumentRound() } }
 }

@@ -34,10 +34,7 @@ public struct LogLine: Sendable, Hashable {
     public var data: JSONObject
 
     public init(level: LogLevel, source: String, message: String, data: JSONObject = [:]) {
-        self.level = level
-        self.source = source
-        self.message = message
-        self.data = data
+        (self.level, self.source, self.message, self.data) = (level, source, message, data)
     }
 
     /// Writes the members `ts`, `level`, `source`, `message` and `data` of an object.
@@ -46,8 +43,7 @@ public struct LogLine: Sendable, Hashable {
         writer.member("level", self.level.rawValue)
         writer.member("source", self.source)
         writer.member("message", text: self.message)
-        writer.key("data")
-        writer.beginObject()
+        writer.beginObject("data")
         for member in self.data.members { writer.member(limiting: member) }
         writer.endObject()
     }
@@ -62,7 +58,6 @@ public struct LogRelay: Sendable {
     /// How long repetitions are counted before their number is published.
     public static let patience = Duration.seconds(5)
 
-    /// A line to publish.
     public struct Output: Sendable, Hashable {
         public var line: LogLine
         /// The time of the line; for repetitions, of the last one.

@@ -42,7 +42,6 @@ public struct MessageBatch: ~Copyable {
     /// Calls `body` with the buffer, in place; bytes outside the ranges of messages are meaningless.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.writer.withBytes(body) }
 
-    /// Returns a copy of a range of the buffer.
     public func bytes(in range: Range<Int>) -> [UInt8] { self.writer.bytes(in: range) }
 
     /// The largest capacity that is kept for the next documents. Most owners need a tenth; `bridge/devices` of 1 000 devices needs 640 KB.

@@ -39,7 +39,6 @@ struct MessageWindow: Sendable {
         return self.messages.count < max(1, places - reserve)
     }
 
-    /// Returns whether the broker accepts a packet of this size.
     func fits(_ size: Int) -> Bool { self.link.maximumPacketSize.map { size <= $0 } ?? true }
 
     func contains(where isMeant: (Kind) -> Bool) -> Bool { self.messages.contains { isMeant($0.kind) } }

@@ -1,4 +1,3 @@
-/// One message that the bridge publishes.
 public struct OutgoingMessage: Sendable, Hashable {
     public var topic: String
     /// The payload; empty with `retain` clears the topic.
@@ -56,7 +55,6 @@ public struct OutgoingMessage: Sendable, Hashable {
         return batch.bytes(in: batch.messages[0].payload)
     }
 
-    /// Returns a message that clears a retained topic.
     public static func clearing(_ topic: String, qos: UInt8 = 1) -> Self {
         Self(topic: topic, payload: [], qos: qos, retain: true, content: .empty)
     }

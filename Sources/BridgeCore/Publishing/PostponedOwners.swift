@@ -31,7 +31,6 @@ struct PostponedOwners {
         return self.takeAll()
     }
 
-    /// Removes and returns all owners at once.
     mutating func takeAll() -> [DocumentOwner] {
         defer { (self.owners, self.nextTurn) = ([], nil) }
         return self.owners

@@ -9,7 +9,6 @@ public struct PublishedState: Sendable {
     struct Difference {
         /// The wanted messages that differ, in order, except for those whose topics are unknown.
         var changed: [Change] = []
-        /// The messages that clear unwanted topics.
         var cleared: [Document] = []
         /// The wanted topics, when the record must grow before the messages may be sent; otherwise `nil`.
         var topicsToRecord: Set<String>?
@@ -165,7 +164,6 @@ public struct PublishedState: Sendable {
 
     // MARK: Topics
 
-    /// Returns the topics of an owner that the record contains.
     func recorded(_ owner: DocumentOwner) -> Set<String> { Set((self.topics[owner] ?? []).lazy.filter(\.isRecorded).map(\.topic)) }
 
     /// Returns whether the topic belongs to an owner: it was sent in this epoch, or is in the record and so must be cleared by the owner.
@@ -173,7 +171,6 @@ public struct PublishedState: Sendable {
         self.topics.keys.contains { owner in self.entry(topic, of: owner).map { $0.token != nil || $0.isRecorded } ?? false }
     }
 
-    /// Marks these topics as recorded on disk.
     public mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {
         for topic in topics.sorted() { self.changeOrAdd(topic, of: owner) { $0.isRecorded = true } }
     }
@@ -210,7 +207,6 @@ public struct PublishedState: Sendable {
         return entry.isRecorded
     }
 
-    /// Moves the entries of some topics from one owner to another.
     mutating func handOver(_ isMeant: (String) -> Bool, from former: DocumentOwner, to owner: DocumentOwner) {
         guard let entries = self.topics[former] else { return }
         let meant = entries.filter { isMeant($0.topic) }
@@ -224,7 +220,6 @@ public struct PublishedState: Sendable {
         return self.entry(clearing.topic, of: refused.owner)?.token == refused.token
     }
 
-    /// Treats all values of an owner on the broker as unknown.
     mutating func forgetValues(of owner: DocumentOwner) { self.change(owner) { $0.fingerprint = nil } }
 
     /// Removes an owner whose topics are all cleared.

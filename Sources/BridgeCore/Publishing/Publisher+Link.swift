@@ -1,7 +1,6 @@
 import CastModels
 
 extension Publisher {
-    /// The broker accepted the connection.
     public mutating func linkUp(sessionResumed: Bool, limits: LinkLimits) {
         guard self.phase == .down else { return }
         self.window.open(limits)

@@ -27,7 +27,6 @@ extension Publisher {
         }
     }
 
-    /// Whether documents are sent.
     var isSendingState: Bool {
         switch self.phase {
         case .filling, .announcing, .online: true

@@ -26,8 +26,7 @@ extension Publisher {
         public var maximumPacketSize: Int?
 
         public init(receiveMaximum: Int = 65_535, maximumPacketSize: Int? = nil) {
-            self.receiveMaximum = receiveMaximum
-            self.maximumPacketSize = maximumPacketSize
+            (self.receiveMaximum, self.maximumPacketSize) = (receiveMaximum, maximumPacketSize)
         }
     }
 
@@ -38,7 +37,6 @@ extension Publisher {
         public init(number: UInt64) { self.number = number }
     }
 
-    /// The next action of the owner.
     public enum Action: Sendable, Hashable {
         /// Publish the message and report its outcome with `acknowledged` or `refused`. With QoS 0, writing it is the acknowledgement.
         case send(OutgoingMessage, Token)

@@ -44,7 +44,6 @@ struct RefusedTopics {
         if self.owners.isEmpty { self.nextTurn = nil }
     }
 
-    /// Moves some topics from one owner to another.
     mutating func handOver(_ isMeant: (String) -> Bool, from former: DocumentOwner, to owner: DocumentOwner) {
         guard let place = self.owners.firstIndex(where: { $0.owner == former }), let turn = self.nextTurn else { return }
         let tokens = self.owners[place].tokens
@@ -61,7 +60,6 @@ struct RefusedTopics {
         return [owner]
     }
 
-    /// Removes and returns all owners at once.
     mutating func takeAll() -> [Owner] {
         defer { (self.owners, self.nextTurn) = ([], nil) }
         return self.owners

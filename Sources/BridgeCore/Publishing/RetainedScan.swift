@@ -20,7 +20,6 @@ public struct RetainedScan: Sendable {
     /// The longest duration of a step.
     public static let longest = Duration.seconds(10)
 
-    /// The purpose of a scan.
     public enum Purpose: Sendable, Hashable {
         /// Finds the topics of an earlier run for devices that are unknown now, also when the record is lost: one step with few topics of
         /// each device.
@@ -35,7 +34,6 @@ public struct RetainedScan: Sendable {
         public var limit: Int { self == .start ? 10_000 : 50_000 }
     }
 
-    /// The next action of the caller.
     public enum Action: Sendable, Hashable {
         case none
         /// Subscribe as for commands, but let the broker send retained messages, and call `subscribed`.
@@ -155,7 +153,6 @@ public struct RetainedScan: Sendable {
         return min(since + Self.longest, lastReceived + self.purpose.silence)
     }
 
-    /// Ends the step when it is due.
     public mutating func wake(now: MonotonicTime) -> Action {
         guard case .listening(let step, _, _) = self.state, let deadline, deadline <= now else { return .none }
         return self.enter(step + 1)

@@ -7,21 +7,14 @@ public struct SelfTest: Sendable {
     /// The time limit for the message to arrive.
     public static let patience = Duration.seconds(10)
 
-    /// The result of a check.
-    public enum Verdict: Sendable, Hashable {
-        /// Nothing new.
-        case none
-        /// The message did not arrive: the broker does not deliver commands to us. Reported once for each test.
-        case failed
-    }
-
     private enum State: Hashable {
         case idle
         case waiting(CommandID, until: MonotonicTime)
         case passed, failed
     }
 
-    private let topic: String
+    /// The topic of the health check.
+    public let topic: String
     private var state = State.idle
 
     public init(topics: TopicTree) { self.topic = topics.bridge("request/\(BridgeVerb.healthCheck.rawValue)") }
@@ -31,8 +24,7 @@ public struct SelfTest: Sendable {
     public mutating func begin(nonce: UInt64, now: MonotonicTime) -> OutgoingMessage {
         let id = "self-test-\(String(nonce, radix: 16))"
         self.state = .waiting(.text(id), until: now + Self.patience)
-        return OutgoingMessage(
-            topic: self.topic, payload: JSONWriter.bytes(of: ["id": .string(id)]), qos: 1, retain: false, content: .json, expirySeconds: 30)
+        return .healthCheck(id, to: self.topic, qos: 1)
     }
 
     /// The link ended; the next one is tested again.
@@ -47,10 +39,10 @@ public struct SelfTest: Sendable {
     /// When to call `wake`; `nil` when no test is pending.
     public var deadline: MonotonicTime? { if case .waiting(_, let until) = self.state { until } else { nil } }
 
-    /// Returns the result when it is due.
-    public mutating func wake(now: MonotonicTime) -> Verdict {
-        guard case .waiting(_, let until) = self.state, until <= now else { return .none }
+    /// - Returns: whether the message did not arrive in time: the broker does not deliver commands to us. Once for each test.
+    public mutating func wake(now: MonotonicTime) -> Bool {
+        guard case .waiting(_, let until) = self.state, until <= now else { return false }
         self.state = .failed
-        return .failed
+        return true
     }
 }

@@ -12,7 +12,6 @@ public struct TopicPlan: Sendable, Hashable {
     /// the entities again under other names.
     public static let pause = Duration.seconds(2)
 
-    /// The next action of the caller.
     public enum Action: Sendable, Hashable {
         case none
         /// Let the publisher settle these owners, and report each with `settled`.

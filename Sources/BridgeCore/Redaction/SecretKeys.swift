@@ -33,7 +33,6 @@ public struct SecretKeys: Sendable, Hashable {
         }
     }
 
-    /// Returns whether the name with this digest is in the set.
     func contains(_ digest: Digest) -> Bool {
         digest.count <= Self.maximumLength && self.lengths & 1 << digest.count != 0 && self.digests.contains(digest.value)
     }

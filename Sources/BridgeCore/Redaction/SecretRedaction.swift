@@ -28,7 +28,6 @@ public struct SecretRedaction: Sendable, Hashable {
         return text.withUTF8 { !self.secrets(in: UnsafeRawBufferPointer($0)).isEmpty }
     }
 
-    /// Returns the message with the secrets in its payload replaced.
     public func redacted(_ message: OutgoingMessage) -> OutgoingMessage {
         guard let payload = self.redacted(message.payload) else { return message }
         var message = message

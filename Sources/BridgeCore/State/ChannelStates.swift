@@ -14,7 +14,6 @@ public struct ChannelStates: Sendable, Hashable {
     /// The namespaces that match a pattern and were connected earlier, the last one first; as many as may be connected at once.
     private var former: [String] = []
 
-    /// The kind of change by an update.
     enum Change {
         case none
         /// Values changed.

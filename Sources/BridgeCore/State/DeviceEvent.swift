@@ -4,7 +4,6 @@ import CastModels
 public enum DeviceEvent: Sendable, Equatable {
     /// Discovery or configuration describes the device again.
     case deviceChanged(Device)
-    /// An attempt to connect began.
     case connecting
     /// The control link is up and the device reported its identity.
     case identified(DeviceDetails)
@@ -25,7 +24,6 @@ public enum DeviceEvent: Sendable, Equatable {
     case application(ApplicationSession)
     /// The link broke, or an attempt failed.
     case linkLost
-    /// A load command of the bridge was sent.
     case loadRequested
     /// The load shows no progress, and a later command does not wait for it.
     case loadStalled
@@ -82,7 +80,6 @@ public struct DeviceDocuments: OptionSet, Sendable, Hashable {
     public static let mediaValues = Self(rawValue: 1 << 10)
     /// The plain values of the receiver: application and volume.
     public static let receiverValues = Self(rawValue: 1 << 11)
-    /// The states of namespaces.
     public static let channels = Self(rawValue: 1 << 12)
     /// The picture itself, `artwork/image`.
     public static let artworkImage = Self(rawValue: 1 << 13)

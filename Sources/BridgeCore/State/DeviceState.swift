@@ -4,166 +4,269 @@ import CastModels
 ///
 /// Large parts are `Shared`, because a copy would retain about 100 references otherwise.
 ///
-/// Only `reduce` changes it. `reduce` decides what is shown: the end of an item is held back if a new item may follow, the position is an
-/// anchor, and the values of an item disappear together.
-///
 /// ```
 ///   DeviceEvent ─► reduce(at: now) ─► [DeviceOutput]: documents that changed, events to publish, the time of the next timer
-///
-///   link   neverSeen ──► online ◄──► grace ──► offline ◄──► connecting ──► online
-///              └── an attempt failed, or time ────▲
 /// ```
 ///
+/// - **Parts.** Each owns its facts and changes them by itself: `DeviceLink` (availability), `ApplicationStanding` (our part in the
+///   application), `DeviceMedia` (what is shown, its events) and `RequestedLoad`. Only `reduce` calls them.
 /// - **Callers.** `DeviceAgent` holds one for each device. The parts of the fleet reduce it, and `TopicMapper` and the announcements read it.
 /// - **Thread.** A pure value; the agent is on the bridge's event loop. Time comes in as an argument.
 /// - **Invariants.** Volume, application and media come from the device's reports alone. Of a command the state keeps that a load or a
-///   launch is pending, and its outcome. Every change that documents show is among the outputs. `nextDeadline` is the time of the next `timer` event, and one that comes early changes nothing.
+///   launch is pending, and its outcome. Every change that documents show is among the outputs. `nextDeadline` is the time of the next
+///   `timer` event, and one that comes early changes nothing.
 ///
-/// Where to look next: `DeviceState+Reduce` for the events, `DeviceState+Media` for playback, `DeviceEvent` for inputs and outputs,
-/// `TopicMapper` for the documents.
+/// Where to look next: `DeviceMedia` for playback, `DeviceEvent` for inputs and outputs, `DeviceState+Presented` for the values that
+/// documents show, `TopicMapper` for the documents.
 public struct DeviceState: Sendable, Equatable {
     /// The device as discovery describes it.
-    @Shared public internal(set) var device: Device
+    @Shared public private(set) var device: Device
     /// The device's level in every topic.
-    public var slug: String
+    public private(set) var slug: String
     /// Further names that commands accept in place of the slug.
-    public var aliases: [String]
+    public private(set) var aliases: [String]
     /// The room that a user assigned.
-    public var area: String?
+    public private(set) var area: String?
     /// The facts from the control link.
-    @Shared public internal(set) var details: DeviceDetails
-    public internal(set) var link: DeviceLink
-    /// When the device was last seen; `nil` when never. An available device is seen continuously.
-    public internal(set) var lastSeen: Timestamp?
-
+    @Shared public private(set) var details: DeviceDetails
+    public private(set) var link: DeviceLink
     /// The last receiver status; its volume is the last reported one.
-    @Shared public internal(set) var receiver: ReceiverStatus?
-    /// The ids of queried applications that the device reported as unavailable.
-    public internal(set) var unavailableApplications: Set<String> = []
-    /// The names of applications that the device was seen running.
-    @Shared public internal(set) var recentApplications = RecentApplications()
-    /// The last media status as reported, independently of what is shown. Commands use it.
-    public internal(set) var media: MediaStatus?
-    /// The bridge's part in the running application, as the link reported it last.
-    public internal(set) var application = ApplicationSession()
-    /// The namespaces of the running application that can receive messages.
-    @Shared public internal(set) var channels: ChannelStates
-    /// The bridge's session with the application.
-    var session = SenderSession()
-
-    /// The media session that documents show; `nil` when there is none or it ended.
-    public internal(set) var shownMedia: MediaStatus?
-    /// Why the last media ended, until other media is shown.
-    public internal(set) var idleReason: IdleReason?
-    /// The queue as last read; ignored if it belongs to another media session than `shownMedia`.
-    @Shared public internal(set) var queueWindow: MediaQueueWindow?
-    /// The relation of the device to groups.
-    @Shared public internal(set) var group = GroupStanding()
-    /// The position of `shownMedia`.
-    public internal(set) var anchor: PositionAnchor?
-    /// The ad within `shownMedia`.
-    public internal(set) var ad: AdAnchor?
-    /// The value of `player`.
-    public internal(set) var player = DevicePlayerState.unknown
-    /// Whether a load of the bridge has neither an answer nor a status of its own yet.
-    public internal(set) var isLoadPending = false
-    /// The picture of the media; unknown while pictures are not published.
-    public internal(set) var artworkImage = ArtworkImage.unknown
-    /// The code of the last failed command; `nil` after a successful one.
-    public internal(set) var errorCode: String?
-
+    @Shared public private(set) var receiver: ReceiverStatus?
+    public private(set) var application: ApplicationStanding
+    public private(set) var media = DeviceMedia()
+    private(set) var load = RequestedLoad()
+    @Shared public private(set) var group = GroupStanding()
     /// The playback of one of its groups: none or one. An array, because a status is large.
-    var shownGroupPlayback: [GroupPlayback] = []
-
-    /// An end of an item that is not shown yet.
-    var hold: Hold?
-    /// The events that were reported for the shown item.
-    var playback: Playback?
-    /// Whether a load of the bridge has no answer yet; the answer then reports its failure.
-    var isLoadUnanswered = false
-    /// The last error of the player that has not ended an item yet.
-    var mediaFailure: MediaFailure?
-    /// The media session at the time of our load.
-    var sessionBeforeLoad: Int?
-    /// The media session before a load that the bridge stopped waiting for; `nil` when there is no such load.
-    var lateLoad: LateLoad?
-
-    /// A load that was answered `timeout` and may still play.
-    struct LateLoad: Sendable, Hashable {
-        var sessionBefore: Int?
-        /// Whether `error_code` is its failure.
-        var isReported = false
-    }
-
-    /// The media session that a command of the bridge stops. Some receivers report its end without a reason, like the gap between two
-    /// items.
-    var stoppedSession: Int?
+    private(set) var shownGroupPlayback: [GroupPlayback] = []
+    public private(set) var player = DevicePlayerState.unknown
+    /// The picture of the media; unknown while pictures are not published.
+    public private(set) var artworkImage = ArtworkImage.unknown
+    /// The code of the last failed command; `nil` after a successful one.
+    private(set) var errorCode: String?
 
     /// Creates the state of a device that has reported nothing in this run.
     public init(
         device: Device, slug: String, details: DeviceDetails = DeviceDetails(), aliases: [String] = [], lastSeen: Timestamp? = nil,
-        at now: Now, options: DeviceOptions = DeviceOptions(),
-        namespaces: NamespacePolicy = NamespacePolicy()
+        at now: Now, options: DeviceOptions = DeviceOptions(), namespaces: NamespacePolicy = NamespacePolicy()
     ) {
-        self._channels = Shared(wrappedValue: ChannelStates(namespaces))
+        self.application = ApplicationStanding(namespaces)
         self.device = device
         self.slug = slug
         self.details = details
         self.aliases = aliases
-        self.lastSeen = lastSeen
-        self.link = .neverSeen(until: now.monotonic + options.startPatience)
-    }
-
-    /// Whether `availability` is `online`.
-    public var isAvailable: Bool { self.link.isAvailable }
-
-    /// The playback of a group that this device belongs to; `nil` while the device plays its own media or nothing.
-    public var groupPlayback: GroupPlayback? {
-        self.isShowingGroup ? self.shownGroupPlayback.first : nil
-    }
-
-    var isShowingGroup: Bool { !self.shownGroupPlayback.isEmpty && self.isAvailable && self.shownMedia == nil && !self.isLoadPending }
-
-    /// The media session that documents show: the device's own, else that of a group that plays on it.
-    public var presentedMedia: MediaStatus? { self.shownMedia ?? self.groupPlayback?.media }
-
-    /// The position of `presentedMedia`.
-    public var presentedAnchor: PositionAnchor? { self.shownMedia == nil ? self.groupPlayback?.anchor : self.anchor }
-
-    /// The ad within `presentedMedia`.
-    public var presentedAd: AdAnchor? { self.shownMedia == nil ? self.groupPlayback?.ad : self.ad }
-
-    /// The queue of `presentedMedia`, if it was read.
-    public var presentedQueue: MediaQueueWindow? {
-        let window = self.shownMedia == nil ? self.groupPlayback?.queueWindow : self.queueWindow
-        return window?.mediaSessionID == self.presentedMedia?.mediaSessionID ? window : nil
-    }
-
-    /// Why the player is idle; `nil` while it is not idle. An absence does not change it.
-    public var presentedIdleReason: IdleReason? {
-        switch self.player {
-        case .idle, .unknown: self.idleReason
-        case .off, .on, .loading, .buffering, .playing, .paused: nil
-        }
-    }
-
-    /// Whether the device is playing, speaking, or used by a group.
-    public var isBusy: Bool {
-        switch self.player {
-        // A placeholder of a group that the bridge sees is as busy as that group; for an unseen group, playback is assumed.
-        case .off, .idle, .on: self.receiver?.application?.isGroupPlaceholder == true && !self.group.memberships.contains { $0.isOpen }
-        case .loading, .buffering, .playing, .paused, .unknown: self.player.isActive
-        }
+        self.link = DeviceLink(lastSeen: lastSeen, patience: now.monotonic + options.startPatience)
     }
 
     /// When to send `timer`; `nil` when time alone changes nothing. Read it after `init` too, before the first event.
-    public var nextDeadline: MonotonicTime? {
-        MonotonicTime.earlier(self.link.deadline, MonotonicTime.earlier(self.hold?.until, self.ad?.deadline))
+    public var nextDeadline: MonotonicTime? { MonotonicTime.earlier(self.link.deadline, self.media.deadline) }
+
+    public mutating func move(to slug: String) { self.slug = slug }
+
+    /// Applies the user's choices for this device.
+    public mutating func choose(aliases: [String], area: String?) { (self.aliases, self.area) = (aliases, area) }
+
+    /// Applies one event.
+    /// - Returns: the actions, in order; empty when no relevant part changed.
+    public mutating func reduce(_ event: DeviceEvent, at now: Now, options: DeviceOptions) -> [DeviceOutput] {
+        var reduction = Reduction(at: now, options)
+        let deadline = self.nextDeadline
+        let wasShowingGroup = self.isShowingGroup
+        switch event {
+        case .deviceChanged(let device): self.deviceChanged(to: device, &reduction)
+        case .connecting: self.link.connecting()
+        case .identified(let details): self.identified(details, &reduction)
+        case .ready(let receiver, let media): self.ready(receiver, media, &reduction)
+        case .receiverStatus(let status): self.replaceReceiver(status, silently: false, &reduction)
+        case .mediaStatus(let status): self.mediaStatus(status, &reduction)
+        case .mediaFailed(let error): self.media.failed(error, self.load, app: self.runningApplication, &reduction)
+        case .queue(let window): self.media.queueRead(window, &reduction)
+        case .group(let standing, let playback): self.replaceGroup(standing, playback, &reduction)
+        case .applicationsReported(let unavailable): self.application.queried(unavailable: unavailable, &reduction)
+        case .application(let part): self.application.reported(part, app: self.runningApplication, &reduction)
+        case .linkLost: self.linkLost(&reduction)
+        case .loadRequested:
+            self.load.requested(during: self.media.reported?.mediaSessionID)
+            self.media.loadRequested()
+        case .loadStalled:
+            self.load.stalled()
+            self.media.loadStalled(reduction)
+        case .loadEnded(let failure, let detail):
+            self.load.answered(isTimeout: failure == AnswerCode.timeout.rawValue)
+            self.media.loadAnswered(failure, detail, self.load, app: self.runningApplication, &reduction)
+        case .stopRequested: self.media.stopRequested()
+        case .stopFailed: self.media.stopFailed()
+        case .commandSucceeded:
+            self.load.commandSucceeded()
+            self.setErrorCode(nil, &reduction)
+        case .commandFailed(let code):
+            self.load.commandFailed()
+            self.setErrorCode(code, &reduction)
+        case .artworkImage(let image):
+            if image != self.artworkImage { reduction.documents.insert(.artworkImage) }
+            self.artworkImage = image
+        case .timer: self.timer(&reduction)
+        }
+        if self.isShowingGroup != wasShowingGroup { reduction.documents.formUnion([.state, .media, .plain, .queue, .tracks]) }
+        self.updatePlayer(&reduction)
+        if !reduction.documents.isEmpty { reduction.add(.changed(reduction.documents)) }
+        // A timer that fired too early must be set again.
+        if let next = self.nextDeadline, next != deadline || event.isTimer { reduction.add(.wakeAt(next)) }
+        return reduction.outputs
     }
+
+    private mutating func updatePlayer(_ reduction: inout Reduction) {
+        let player = DevicePlayerState(
+            isAvailable: self.isAvailable, receiver: self.receiver, media: self.media.shown, isLoadPending: self.load.isPending,
+            group: self.groupPlayback?.player, inactiveInputIsOff: reduction.options.inactiveInputIsOff)
+        guard player != self.player else { return }
+        self.player = player
+        reduction.documents.formUnion(.playback)
+    }
+
+    private mutating func setErrorCode(_ code: String?, _ reduction: inout Reduction) {
+        guard code != self.errorCode else { return }
+        self.errorCode = code
+        reduction.documents.insert(.playerValues)
+    }
+
+    // MARK: Device and link
+
+    private mutating func deviceChanged(to device: Device, _ reduction: inout Reduction) {
+        guard device != self.device else { return }
+        let former = self.device
+        self.device = device
+        reduction.documents.formUnion([.info, .listing])
+        if device.friendlyName != former.friendlyName {
+            reduction.report(.device(.deviceRenamed, device, slug: self.slug, facts: ["previous": .string(former.friendlyName)]))
+        }
+        if !former.endpoints.isEmpty, !device.endpoints.isEmpty, Set(device.endpoints) != Set(former.endpoints) {
+            let facts: JSONObject = [
+                "address": .string(device.endpoints[0].description), "previous": .string(former.endpoints[0].description),
+            ]
+            reduction.report(.device(.deviceAddressChanged, device, slug: self.slug, facts: facts))
+        }
+    }
+
+    private mutating func identified(_ details: DeviceDetails, _ reduction: inout Reduction) {
+        if !self.isAvailable { self.application.deviceAnswered(&reduction) }
+        guard details != self.details else { return }
+        self.details = details
+        reduction.documents.formUnion([.info, .listing])
+    }
+
+    private mutating func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, _ reduction: inout Reduction) {
+        let wasAvailable = self.isAvailable
+        self.link.ready()
+        self.application.linkReady()
+        reduction.documents.formUnion([.all, .listing])
+        defer { self.updateChannels(&reduction) }
+        // The times of changes during an absence are unknown, so no events are reported for them; only the state is.
+        if !wasAvailable { reduction.report(.device(.deviceOnline, self.device, slug: self.slug)) }
+        self.replaceReceiver(receiver, silently: !wasAvailable, &reduction)
+        if wasAvailable {
+            self.mediaStatus(media, &reduction)
+        } else {
+            self.media.read(media, self.load, app: self.runningApplication, &reduction)
+        }
+    }
+
+    private mutating func linkLost(_ reduction: inout Reduction) {
+        self.application.linkLost(&reduction)
+        self.link.lost(at: reduction.now, grace: reduction.options.availabilityGrace)
+        self.updateChannels(&reduction)
+        if self.link.phase == .offline { self.application.wentOffline(app: self.runningApplication, &reduction) }
+    }
+
+    private mutating func timer(_ reduction: inout Reduction) {
+        switch self.link.expire(at: reduction.now.monotonic) {
+        case true?: self.goOffline(&reduction)
+        case false?: reduction.documents.formUnion([.all, .listing])
+        case nil: break
+        }
+        self.media.timer(self.load, app: self.runningApplication, &reduction)
+    }
+
+    private mutating func goOffline(_ reduction: inout Reduction) {
+        self.load.stalled()
+        self.media.wentOffline(at: reduction.now.monotonic)
+        reduction.documents.formUnion([.availability, .state, .media, .plain, .listing])
+        let seen: JSONValue = self.link.lastSeen.map { .string($0.text) } ?? .null
+        reduction.report(.device(.deviceOffline, self.device, slug: self.slug, facts: ["last_seen": seen]))
+        self.application.wentOffline(app: self.runningApplication, &reduction)
+    }
+
+    // MARK: Receiver and media
+
+    private mutating func replaceReceiver(_ status: ReceiverStatus, silently: Bool, _ reduction: inout Reduction) {
+        var status = status
+        if status.volume == nil { status.volume = self.receiver?.volume }
+        guard status != self.receiver else { return }
+        let former = self.receiver?.application
+        self.receiver = status
+        reduction.documents.formUnion([.state, .receiverValues])
+        guard status.application != former else { return }
+        self.application.changed(to: status.application, &reduction)
+        self.updateChannels(&reduction)
+        guard status.application?.applicationID != former?.applicationID || status.application?.sessionID != former?.sessionID else {
+            return
+        }
+
+        // This is another application session: any media belonged to the previous one.
+        let app = self.runningApplication
+        self.media.applicationChanged(from: former, self.load, app: app, silently: silently, &reduction)
+        self.application.replaced(former?.displayName, by: status.application, &reduction)
+        guard !silently else { return }
+        let facts: JSONObject = [
+            "app_id": status.application.map { .string($0.applicationID) } ?? .null,
+            "previous": former.map { .string($0.displayName) } ?? .null,
+            "previous_app_id": former.map { .string($0.applicationID) } ?? .null,
+        ]
+        reduction.report(PublishedEvent(.appChanged, app: app, facts: facts))
+    }
+
+    private mutating func updateChannels(_ reduction: inout Reduction) {
+        self.application.updateChannels(self.link.phase == .online ? self.receiver?.application?.namespaces ?? [] : [], &reduction)
+    }
+
+    private mutating func mediaStatus(_ status: MediaStatus?, _ reduction: inout Reduction) {
+        if let status, !status.isEnded, self.load.mediaReported(status), self.errorCode == AnswerCode.timeout.rawValue {
+            self.setErrorCode(nil, &reduction)
+        }
+        self.media.statusReported(status, self.load, app: self.runningApplication, &reduction)
+    }
+
+    /// The name of the running application, or its id if it has no name.
+    private var runningApplication: String? {
+        // Read in place, because the application would be copied otherwise.
+        if let name = self.receiver?.application?.name, !name.isEmpty { return name }
+        return self.receiver?.application?.applicationID
+    }
+
+    // MARK: Groups
+
+    private mutating func replaceGroup(_ standing: GroupStanding, _ playback: GroupPlayback?, _ reduction: inout Reduction) {
+        if standing != self.group {
+            reduction.documents.formUnion([.group, .state])
+            if standing.memberships.map(\.slug) != self.group.memberships.map(\.slug) { reduction.documents.formUnion([.info, .listing]) }
+            let wasBusy = self.isBusy
+            self.group = standing
+            if self.isBusy != wasBusy { reduction.documents.insert(.playerValues) }
+        }
+        guard playback != self.shownGroupPlayback.first else { return }
+        let former = self.groupPlayback
+        self.shownGroupPlayback = playback.map { [$0] } ?? []
+        let current = self.groupPlayback
+        guard former != current else { return }
+        reduction.documents.formUnion(.playback)
+        reduction.documents.formUnion(DeviceMedia.documents(between: former?.media, current?.media, hasWindow: true))
+        if former?.queue != current?.queue { reduction.documents.insert(.queue) }
+    }
+
+    // MARK: Comparison
 
     /// The facts that the texts of `DocumentTexts` depend on.
     struct Facts {
-        var status: MediaStatus?
+        private var status: MediaStatus?
         private let queue: Shared<MediaQueueWindow?>
         private let ad: AdAnchor?
         private let device: Shared<Device>
@@ -172,9 +275,13 @@ public struct DeviceState: Sendable, Equatable {
         private let isShowingGroup: Bool
 
         init(_ state: borrowing DeviceState) {
-            (self.status, self.queue, self.ad, self.device) = (state.presentedMedia, state._queueWindow, state.presentedAd, state._device)
-            (self.receiver, self.group, self.isShowingGroup) = (state._receiver, state._group, state.isShowingGroup)
+            (self.status, self.queue, self.ad) = (state.presentedMedia, state.media.sharedQueue, state.presentedAd)
+            (self.device, self.receiver, self.group) = (state._device, state._receiver, state._group)
+            self.isShowingGroup = state.isShowingGroup
         }
+
+        /// Keeps the newest copy: the next status most likely shares its storage, which makes the comparison free.
+        mutating func keep(_ status: MediaStatus?) { self.status = status }
 
         /// Returns the parts that may differ for `state`. The playback of a group always counts as different.
         func partsChanged(in state: borrowing DeviceState) -> DocumentTexts.Parts {
@@ -184,45 +291,17 @@ public struct DeviceState: Sendable, Equatable {
             if self.isShowingGroup || state.isShowingGroup { return parts.union([.receiver, .standing, .controls]) }
             if !self.receiver.isCopy(of: state._receiver) { parts.formUnion([.receiver, .standing]) }
             if !MediaStatus.haveEqualOptions(self.status, status) { parts.formUnion([.standing, .controls]) }
-            if !self.queue.isCopy(of: state._queueWindow) || !self.group.isCopy(of: state._group) || !self.device.isCopy(of: state._device)
-                || self.ad != state.ad || state.queueWindow != nil && self.status?.currentItemID != status?.currentItemID
+            if !self.queue.isCopy(of: state.media.sharedQueue) || !self.group.isCopy(of: state._group)
+                || !self.device.isCopy(of: state._device) || self.ad != state.media.ad
+                || state.media.sharedQueue.wrappedValue != nil && self.status?.currentItemID != status?.currentItemID
             {
                 parts.insert(.standing)
             }
             return parts
         }
     }
+}
 
-    /// An end of an item that a new item may follow.
-    struct Hold: Sendable, Hashable {
-        /// When to show the end; `nil` while a load of the bridge decides it.
-        var until: MonotonicTime?
-        var reason: IdleReason?
-        /// When the device reported it.
-        var since: Now
-    }
-
-    /// The events that were reported for the shown item.
-    struct Playback: Sendable, Hashable {
-        /// Whether its beginning was reported.
-        var isAnnounced = false
-        /// Whether it has ever played.
-        var hasPlayed = false
-        /// Whether it was paused, ignoring phases of buffering.
-        var isPaused = false
-        /// Seconds that it has played until `playingSince`.
-        var playedSeconds = 0.0
-        var playingSince: MonotonicTime?
-        /// When its beginning was reported; `nil` for media that was already playing when the device was first seen.
-        var startedAt: Timestamp?
-
-        func played(at time: MonotonicTime) -> Double {
-            self.playedSeconds + (self.playingSince.map { max(0, time.seconds(since: $0)) } ?? 0)
-        }
-
-        mutating func stopCounting(at time: MonotonicTime) {
-            self.playedSeconds = self.played(at: time)
-            self.playingSince = nil
-        }
-    }
+extension DeviceEvent {
+    fileprivate var isTimer: Bool { if case .timer = self { true } else { false } }
 }

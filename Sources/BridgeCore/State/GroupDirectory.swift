@@ -10,7 +10,6 @@ public struct GroupDirectory: Sendable {
 
     public init() {}
 
-    /// A change of a group's members.
     public struct Change: Sendable, Hashable {
         public var joined: [Device.ID]
         public var left: [Device.ID]

@@ -11,7 +11,6 @@ public struct GroupStanding: Sendable, Hashable {
 
     public init() {}
 
-    /// A member of a group.
     public struct Member: Sendable, Hashable {
         public var id: Device.ID
         /// The slug; `nil` for a device that the bridge does not know.
@@ -38,24 +37,23 @@ public struct GroupStanding: Sendable, Hashable {
 
 /// The playback of a group, as its members show it.
 public struct GroupPlayback: Sendable, Hashable {
-    /// The id of the group.
     public var id: Device.ID
     public var name: String
     public var player: DevicePlayerState
     public var media: MediaStatus
     public var anchor: PositionAnchor?
     public var ad: AdAnchor?
-    public var queueWindow: MediaQueueWindow?
+    public var queue: MediaQueueWindow?
 
     /// Creates the playback of `group`; `nil` when a member has nothing to show.
     public init?(_ group: DeviceState) {
-        guard group.isAvailable, let media = group.shownMedia, group.player.isActive || group.player == .paused else { return nil }
+        guard group.isAvailable, let media = group.media.shown, group.player.isActive || group.player == .paused else { return nil }
         self.id = group.device.id
         self.name = group.device.friendlyName
         self.player = group.player
         self.media = media
-        self.anchor = group.anchor
-        self.ad = group.ad
-        self.queueWindow = group.queueWindow
+        self.anchor = group.media.anchor
+        self.ad = group.media.ad
+        self.queue = group.media.queue
     }
 }

@@ -6,14 +6,11 @@ struct ItemEnd {
     private(set) var reason: IdleReason?
     /// Whether another item of its queue was chosen.
     private(set) var isSkipped = false
-    /// When the device reported the end.
     let time: Now
     /// The position at that time.
     let position: Double?
-    /// The error that ended it.
     private(set) var failure: MediaFailure?
 
-    /// The word in events.
     var word: String? { self.isSkipped ? "skipped" : self.reason?.word }
 
     /// Creates the end of `former`.
@@ -25,7 +22,7 @@ struct ItemEnd {
     ///   - next: the status that replaces it; `nil` when nothing follows.
     ///   - isReplaced: whether a load of the bridge is pending.
     init(
-        of former: MediaStatus, anchor: PositionAnchor?, hold: DeviceState.Hold?, reason: IdleReason?, next: MediaStatus?,
+        of former: MediaStatus, anchor: PositionAnchor?, hold: DeviceMedia.Hold?, reason: IdleReason?, next: MediaStatus?,
         failure: MediaFailure?, isReplaced: Bool, at now: Now
     ) {
         self.time = hold?.since ?? now

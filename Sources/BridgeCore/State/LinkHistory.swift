@@ -28,10 +28,7 @@ public struct LinkHistory: Sendable, Hashable {
         public fileprivate(set) var count = 1
 
         fileprivate init(_ event: Event, code: String?, at time: Timestamp) {
-            self.event = event
-            self.code = code
-            self.at = time
-            self.until = time
+            (self.event, self.code, self.at, self.until) = (event, code, time, time)
         }
     }
 

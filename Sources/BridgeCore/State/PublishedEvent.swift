@@ -45,11 +45,7 @@ public final class PublishedEvent: Sendable, Equatable {
         public var duration: Double?
 
         public init(kind: String, artist: String? = nil, album: String? = nil, series: String? = nil, duration: Double? = nil) {
-            self.kind = kind
-            self.artist = artist
-            self.album = album
-            self.series = series
-            self.duration = duration
+            (self.kind, self.artist, self.album, self.series, self.duration) = (kind, artist, album, series, duration)
         }
 
         init(_ status: MediaStatus) {
@@ -85,10 +81,7 @@ public struct BridgeEvent: Sendable, Hashable {
     public var kind: Kind
     public var data: JSONObject
 
-    public init(_ kind: Kind, data: JSONObject = [:]) {
-        self.kind = kind
-        self.data = data
-    }
+    public init(_ kind: Kind, data: JSONObject = [:]) { (self.kind, self.data) = (kind, data) }
 
     /// The closed list of `type` values.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

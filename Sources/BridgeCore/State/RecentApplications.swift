@@ -18,7 +18,7 @@ public struct RecentApplications: Sendable, Hashable {
 
     /// Adds the application that the device runs. Ignores the idle screen, which cannot be launched.
     mutating func note(_ application: ReceiverApplication) {
-        guard !application.isIdleScreen, let name = application.name.map(Self.trimmed), !name.isEmpty, !application.applicationID.isEmpty,
+        guard !application.isIdleScreen, let name = application.name?.trimmedWhitespace, !name.isEmpty, !application.applicationID.isEmpty,
             max(name.utf8.count, application.applicationID.utf8.count) <= Self.maximumLength
         else { return }
         let entry = Entry(name: name, id: application.applicationID)
@@ -30,15 +30,18 @@ public struct RecentApplications: Sendable, Hashable {
 
     /// Returns the id for a name: first for the exact spelling, then for any spelling, newest first.
     func id(for name: String) -> String? {
-        let name = Self.trimmed(name)
+        let name = name.trimmedWhitespace
         if let exact = self.entries.last(where: { $0.name == name }) { return exact.id }
         let folded = ApplicationNames.folded(name)
         guard !folded.isEmpty else { return nil }
         return self.entries.last { ApplicationNames.folded($0.name) == folded }?.id
     }
+}
 
-    private static func trimmed(_ text: String) -> String {
-        var scalars = text.unicodeScalars[...]
+extension String {
+    /// The text without white space at both ends.
+    public var trimmedWhitespace: String {
+        var scalars = self.unicodeScalars[...]
         while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
         while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
         return String(scalars)

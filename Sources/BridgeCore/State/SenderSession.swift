@@ -18,7 +18,6 @@ struct SenderSession: Sendable, Hashable {
     enum Phase: String, Sendable, Hashable, CaseIterable {
         /// The bridge is not a sender; it may observe.
         case none
-        /// An application is being launched.
         case connecting
         /// A launch waits until a person at the device permits it.
         case waitingForPermission = "waiting_for_permission"
@@ -38,9 +37,7 @@ struct SenderSession: Sendable, Hashable {
 
     /// The reasons in the event `session_ended`.
     enum EndReason: String, Sendable, Hashable, CaseIterable {
-        /// The bridge left the application.
         case left
-        /// The bridge ended the application.
         case quit
         /// Another application, or another session of it, replaced it.
         case replaced
@@ -90,7 +87,6 @@ struct SenderSession: Sendable, Hashable {
     /// The link is lost: launches are no longer pending.
     mutating func linkLost() { if self.id == nil { self.phase = .none } }
 
-    /// The device is offline.
     mutating func wentOffline() -> Transition? {
         switch self.phase {
         case .connected:

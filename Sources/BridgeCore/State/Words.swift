@@ -31,14 +31,7 @@ extension RepeatMode {
 
 extension StreamType {
     /// The word in documents; `nil` for a type outside the closed list.
-    var word: String? {
-        switch self {
-        case .buffered: "buffered"
-        case .live: "live"
-        case .none: "none"
-        case .unknown: nil
-        }
-    }
+    var word: String? { self.unknownWord == nil ? self.wireValue.lowercased() : nil }
 }
 
 extension VideoInfo.HDRType {

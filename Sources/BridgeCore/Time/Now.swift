@@ -7,10 +7,7 @@ public struct Now: Sendable, Hashable {
     /// For values that people read.
     public var wall: Timestamp
 
-    public init(monotonic: MonotonicTime, wall: Timestamp) {
-        self.monotonic = monotonic
-        self.wall = wall
-    }
+    public init(monotonic: MonotonicTime, wall: Timestamp) { (self.monotonic, self.wall) = (monotonic, wall) }
 
     /// Returns the wall-clock time of an earlier or later monotonic time, according to this reading.
     public func wall(at time: MonotonicTime) -> Timestamp { self.wall.adding(seconds: time.seconds(since: self.monotonic)) }

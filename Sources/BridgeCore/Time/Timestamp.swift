@@ -21,10 +21,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// RFC 3339 in UTC with milliseconds, always 24 characters for years 0 to 9999: `2026-11-21T14:03:22.481Z`.
     public var text: String { String(decoding: self.utf8, as: UTF8.self) }
 
-    /// The number of bytes of `text`.
     static let length = 24
 
-    /// The bytes of `text`.
     public var utf8: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.length) { buffer, count in
             if let start = buffer.baseAddress { self.write(to: start) }

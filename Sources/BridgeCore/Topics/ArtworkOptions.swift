@@ -1,21 +1,13 @@
 /// How pictures of media are fetched and published: the section `artwork` of the configuration.
 public struct ArtworkOptions: Sendable, Hashable {
     /// Whether `artwork/image` is published with the picture itself.
-    public var publishesImages: Bool
+    public var publishesImages = false
     /// The largest published picture, in bytes.
-    public var imageByteLimit: Int
+    public var imageByteLimit = 262_144
     /// The largest size of the cache on disk, in bytes; 0 disables it.
-    public var cacheByteLimit: Int
+    public var cacheByteLimit = 67_108_864
     /// Whether pictures are fetched from this machine and from link-local addresses.
-    public var allowsLocalAddresses: Bool
+    public var allowsLocalAddresses = false
 
-    /// Creates the default options.
-    public init(
-        publishesImages: Bool = false, imageByteLimit: Int = 262_144, cacheByteLimit: Int = 67_108_864, allowsLocalAddresses: Bool = false
-    ) {
-        self.publishesImages = publishesImages
-        self.imageByteLimit = imageByteLimit
-        self.cacheByteLimit = cacheByteLimit
-        self.allowsLocalAddresses = allowsLocalAddresses
-    }
+    public init() {}
 }

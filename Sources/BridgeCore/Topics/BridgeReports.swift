@@ -52,11 +52,9 @@ public struct HealthReport: Sendable, Hashable {
     public var discoveryCause: String?
     /// Whether there is a link to the broker now. Only readers beside MQTT can see `false`.
     public var mqttConnected = false
-    /// The number of accepted connections to the broker.
     public var mqttConnects = 0
     public var mqttPublished = 0
     public var mqttReceived = 0
-    /// The number of waiting messages.
     public var mqttQueued = 0
     /// The number of dropped events and answers, because their queue was full.
     public var mqttDropped = 0

@@ -63,7 +63,6 @@ public struct DocumentPace: Sendable {
         return due
     }
 
-    /// Removes the documents that must wait longer.
     private mutating func removeEarly(from due: inout DeviceDocuments, at now: MonotonicTime) {
         if due.contains(.queue), let lastQueue, now < lastQueue + Self.queueInterval { due.remove(.queue) }
         guard due.contains(.media), self.isSettling else { return }
@@ -76,10 +75,7 @@ public struct DocumentPace: Sendable {
     public var nextDeadline: MonotonicTime? {
         guard !self.held.isEmpty else { return nil }
         var earliest: MonotonicTime?
-        func consider(_ time: MonotonicTime?) {
-            guard let time else { return }
-            earliest = earliest.map { min($0, time) } ?? time
-        }
+        func consider(_ time: MonotonicTime?) { earliest = MonotonicTime.earlier(earliest, time) }
         let round = self.recent.count < Self.rounds ? self.recent.last : self.recent.first.map { $0 + Self.interval }
         if self.isWholeHeld { return round }
         if !self.held.subtracting([.queue, .media]).isEmpty { consider(round) }
@@ -102,7 +98,6 @@ public struct DocumentPace: Sendable {
 }
 
 extension DevicePlayerState {
-    /// Whether an item is loading.
     public var isSettling: Bool {
         switch self {
         case .loading, .buffering: true

@@ -43,8 +43,7 @@ public final class DocumentTexts {
     func update(with state: DeviceState, by mapper: TopicMapper) {
         var changed = self.facts?.partsChanged(in: state)
         guard changed != [] else {
-            // Keep the newest copy: the next status most likely shares its storage, which makes the comparison free.
-            self.facts?.status = state.presentedMedia
+            self.facts?.keep(state.presentedMedia)
             return
         }
         if self.texts.isEmpty { changed = nil }

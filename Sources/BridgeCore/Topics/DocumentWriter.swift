@@ -33,6 +33,28 @@ extension JSONWriter {
         return writer
     }
 
+    mutating func beginObject(_ key: StaticString) {
+        self.key(key)
+        self.beginObject()
+    }
+
+    mutating func beginArray(_ key: StaticString) {
+        self.key(key)
+        self.beginArray()
+    }
+
+    /// Writes a list of objects, those for which there is room.
+    /// - Parameter write: writes the members of one.
+    mutating func objects<Element>(_ key: StaticString, _ elements: some Sequence<Element>, _ write: (Element, inout Self) -> Void) {
+        self.beginArray(key)
+        for element in elements where self.hasRoom {
+            self.beginObject()
+            write(element, &self)
+            self.endObject()
+        }
+        self.endArray()
+    }
+
     /// Writes a text of limited size; an empty one becomes `null`.
     mutating func member(_ key: StaticString, text value: String?) {
         self.key(key)
@@ -58,7 +80,6 @@ extension JSONWriter {
     /// Writes a number rounded to at most 3 decimals, or `null` when it is `nil` or not finite.
     mutating func member(_ key: StaticString, rounded value: Double?) { self.member(key, milli: value.flatMap { $0.isFinite ? $0 : nil }) }
 
-    /// Whether there is room for one more list element.
     var hasRoom: Bool { self.count - self.start < DocumentLimits.listing }
 }
 

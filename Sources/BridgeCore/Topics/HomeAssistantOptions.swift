@@ -1,33 +1,19 @@
-/// How devices are announced to Home Assistant.
 public struct HomeAssistantOptions: Sendable, Hashable {
     public var mode: Mode
     /// The first levels of every announcement; must equal the prefix in Home Assistant's MQTT settings.
-    public var prefix: String
+    public var prefix = "homeassistant"
     /// The topic on which Home Assistant reports `online` after its start; `nil` disables it.
-    public var statusTopic: String?
+    public var statusTopic: String? = "homeassistant/status"
     /// Whether a device's MAC address is announced, which links it with other integrations.
-    public var sharesMACAddress: Bool
+    public var sharesMACAddress = false
     /// The address of the picture while a device has none; Home Assistant fetches it. With `nil`, *Artwork* is unavailable then.
     public var placeholderImage: String?
     /// The address of a help page to name in announcements; `nil` names none.
     public var supportURL: String?
-    public var mediaPlayerCompatibility: MediaPlayerCompatibility
+    public var mediaPlayerCompatibility = MediaPlayerCompatibility.off
 
-    public init(
-        mode: Mode = .device, prefix: String = "homeassistant", statusTopic: String? = "homeassistant/status",
-        sharesMACAddress: Bool = false, placeholderImage: String? = nil, supportURL: String? = nil,
-        mediaPlayerCompatibility: MediaPlayerCompatibility = .off
-    ) {
-        self.mode = mode
-        self.prefix = prefix
-        self.statusTopic = statusTopic
-        self.sharesMACAddress = sharesMACAddress
-        self.placeholderImage = placeholderImage
-        self.supportURL = supportURL
-        self.mediaPlayerCompatibility = mediaPlayerCompatibility
-    }
+    public init(mode: Mode = .device) { self.mode = mode }
 
-    /// The form of the announcements.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// One message for each device: Home Assistant 2024.11 and later.
         case device

@@ -3,31 +3,19 @@ public struct StatusOptions: Sendable, Hashable {
     /// How much of the state is also published as plain values: none, the most used, or every scalar of `media` as well.
     public enum Split: String, Sendable, Hashable, CaseIterable { case none, basic, full }
 
-    public var split: Split
+    public var split = Split.basic
     /// The time between two position ticks; zero disables them.
-    public var positionInterval: Duration
+    public var positionInterval = Duration.seconds(10)
     /// Whether a playing device that does not report its position is asked for it.
-    public var probesPosition: Bool
+    public var probesPosition = false
     /// Whether `media.custom_data` contains the data of applications.
-    public var includesCustomData: Bool
+    public var includesCustomData = false
     /// A web address for `status/artwork` when there is neither a picture nor an icon; without it, `status/artwork` is then empty.
     public var artworkPlaceholder: String?
     /// Whether dynamic groups have topics like other devices. They have no lasting identity, and their members show their playback.
-    public var includesDynamicGroups: Bool
+    public var includesDynamicGroups = false
     /// Whether `bridge/devices` lists the halves of stereo pairs; commands go to the pair.
-    public var listsStereoHalves: Bool
+    public var listsStereoHalves = false
 
-    /// Creates the default options.
-    public init(
-        split: Split = .basic, positionInterval: Duration = .seconds(10), probesPosition: Bool = false, includesCustomData: Bool = false,
-        artworkPlaceholder: String? = nil, includesDynamicGroups: Bool = false, listsStereoHalves: Bool = false
-    ) {
-        self.split = split
-        self.positionInterval = positionInterval
-        self.probesPosition = probesPosition
-        self.includesCustomData = includesCustomData
-        self.artworkPlaceholder = artworkPlaceholder
-        self.includesDynamicGroups = includesDynamicGroups
-        self.listsStereoHalves = listsStereoHalves
-    }
+    public init() {}
 }

@@ -4,8 +4,7 @@ extension TopicMapper {
     /// Writes the `info` document: facts about the device.
     func writeInfo(_ state: DeviceState, to writer: inout JSONWriter) {
         self.writeFacts(state, to: &writer) { writer in
-            writer.key("addresses")
-            writer.beginArray()
+            writer.beginArray("addresses")
             var written: [String] = []
             for endpoint in state.device.endpoints.prefix(DocumentLimits.elements) where !written.contains(endpoint.host) {
                 written.append(endpoint.host)
@@ -45,23 +44,21 @@ extension TopicMapper {
         writer.member("id", text: application?.applicationID)
         writer.member("name", text: application?.name)
         writer.member("universal_id", text: application?.universalApplicationID)
-        writer.key("session")
-        writer.beginObject()
-        writer.member("phase", state.session.phase.rawValue)
+        writer.beginObject("session")
+        writer.member("phase", state.application.session.phase.rawValue)
         writer.member("id", text: application?.sessionID)
         writer.endObject()
         writer.member("transport", text: application?.transportID)
         writer.member("status_text", text: application?.statusText)
         writer.member("idle_screen", application?.isIdleScreen ?? false)
         writer.member("launched_from_cloud", application?.launchedFromCloud)
-        writer.key("namespaces")
-        writer.beginArray()
+        writer.beginArray("namespaces")
         for namespace in (application?.namespaces ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
             writer.value(namespace.limited)
         }
         writer.endArray()
         writer.member("icon", text: application?.iconURL)
         writer.member("ours", state.isApplicationOurs)
-        writer.member("connection", application == nil ? nil : state.application.connection.rawValue)
+        writer.member("connection", application == nil ? nil : state.application.part.connection.rawValue)
     }
 }

@@ -6,34 +6,23 @@ extension TopicMapper {
     func writeGroupDocument(_ state: DeviceState, to writer: inout JSONWriter) {
         writer.member("role", GroupRole(state).rawValue)
         writer.member("leader", state.group.leader)
-        writer.key("members")
-        writer.beginArray()
-        for member in state.group.members where writer.hasRoom {
-            writer.beginObject()
+        writer.objects("members", state.group.members) { member, writer in
             writer.member("id", member.id)
             writer.member("slug", member.slug)
             writer.member("name", text: member.name)
-            writer.key("volume")
-            writer.beginObject()
+            writer.beginObject("volume")
             writer.member("percent", member.volume?.percent)
             writer.member("level", rounded: member.volume?.clampedLevel)
             writer.member("muted", member.volume?.isMuted)
             writer.endObject()
             writer.member("online", member.isOnline)
-            writer.endObject()
         }
-        writer.endArray()
-        writer.key("groups")
-        writer.beginArray()
-        for group in self.groups(state) where writer.hasRoom {
-            writer.beginObject()
+        writer.objects("groups", self.groups(state)) { group, writer in
             writer.member("id", group.id)
             writer.member("slug", group.slug)
             writer.member("name", text: group.name)
             writer.member("playing", group.isPlaying)
-            writer.endObject()
         }
-        writer.endArray()
     }
 
     /// Writes `state.group`: the group itself, or the one that plays on the device.

@@ -17,24 +17,20 @@ extension TopicMapper {
 
     func writeControls(_ status: MediaStatus?, to writer: inout JSONWriter) {
         let media = status?.shownMedia
-        writer.key("volume")
-        writer.beginObject()
+        writer.beginObject("volume")
         writer.member("level", rounded: status?.streamVolume?.clampedLevel)
         writer.member("muted", status?.streamVolume?.isMuted)
         writer.endObject()
-        writer.key("video")
-        writer.beginObject()
+        writer.beginObject("video")
         writer.member("width", status?.videoInfo?.width)
         writer.member("height", status?.videoInfo?.height)
         writer.member("hdr", status?.videoInfo?.hdrType?.word)
         writer.endObject()
         self.writeBreaks(of: media, to: &writer)
-        writer.key("supported_commands")
-        writer.beginObject()
+        writer.beginObject("supported_commands")
         let commands = status?.supportedMediaCommands
         writer.member("mask", commands.flatMap { Int(exactly: $0.rawValue) })
-        writer.key("names")
-        writer.beginArray()
+        writer.beginArray("names")
         if let commands { for named in MediaCommands.named where commands.contains(named.command) { writer.value(named.name) } }
         writer.endArray()
         writer.endObject()
@@ -47,20 +43,14 @@ extension TopicMapper {
         writer.member("entity", text: media?.entity)
         writer.member("stream", media?.streamType?.word)
         writer.member("metadata_type", media?.metadata?.type?.rawValue)
-        writer.key("metadata")
-        writer.beginObject()
+        writer.beginObject("metadata")
         if let metadata = media?.metadata { self.writeFields(of: metadata, to: &writer) }
         writer.endObject()
-        writer.key("images")
-        writer.beginArray()
-        for image in (media?.metadata?.images ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
-            writer.beginObject()
+        writer.objects("images", (media?.metadata?.images ?? []).prefix(DocumentLimits.elements)) { image, writer in
             writer.member("url", text: image.url)
             writer.member("width", image.width)
             writer.member("height", image.height)
-            writer.endObject()
         }
-        writer.endArray()
     }
 
     private static func write(_ range: LiveSeekableRange, to writer: inout JSONWriter) {
@@ -73,26 +63,17 @@ extension TopicMapper {
     }
 
     private func writeBreaks(of media: MediaInformation?, to writer: inout JSONWriter) {
-        writer.key("breaks")
-        writer.beginArray()
-        for adBreak in (media?.adBreaks ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
-            writer.beginObject()
+        writer.objects("breaks", (media?.adBreaks ?? []).prefix(DocumentLimits.elements)) { adBreak, writer in
             writer.member("id", text: adBreak.id)
             writer.member("position", rounded: adBreak.position)
             writer.member("duration", rounded: adBreak.duration)
             writer.member("watched", adBreak.isWatched)
             writer.member("embedded", adBreak.isEmbedded)
-            writer.key("clips")
-            writer.beginArray()
+            writer.beginArray("clips")
             for id in adBreak.clipIDs.prefix(DocumentLimits.elements) where writer.hasRoom { writer.value(id.limited) }
             writer.endArray()
-            writer.endObject()
         }
-        writer.endArray()
-        writer.key("break_clips")
-        writer.beginArray()
-        for clip in (media?.adBreakClips ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
-            writer.beginObject()
+        writer.objects("break_clips", (media?.adBreakClips ?? []).prefix(DocumentLimits.elements)) { clip, writer in
             writer.member("id", text: clip.id)
             writer.member("title", text: clip.title)
             writer.member("url", text: clip.contentURL ?? clip.contentID)
@@ -102,9 +83,7 @@ extension TopicMapper {
             writer.member("poster", text: clip.posterURL)
             writer.member("click_url", text: clip.clickThroughURL)
             self.writeCustomData(clip.customData, limit: DocumentLimits.clipCustomData, to: &writer)
-            writer.endObject()
         }
-        writer.endArray()
     }
 
     /// - Parameter limit: the largest size in bytes; larger data is left out.
@@ -150,16 +129,7 @@ enum MetadataKey {
     /// Returns the name of a key: `seriesTitle` becomes `series_title`. Keys of applications are converted in the same way.
     static func name(of key: String) -> String {
         guard key.utf8.contains(where: { self.capitals.contains($0) }) else { return key.limited }
-        switch key {
-        case "seriesTitle": return "series_title"
-        case "albumName": return "album_name"
-        case "albumArtist": return "album_artist"
-        case "releaseDate": return "release_date"
-        case "trackNumber": return "track_number"
-        case "discNumber": return "disc_number"
-        case "originalAirdate": return "original_air_date"
-        default: return self.snakeCase(key.limited)
-        }
+        return key == "originalAirdate" ? "original_air_date" : self.snakeCase(key.limited)
     }
 
     private static func snakeCase(_ key: String) -> String {

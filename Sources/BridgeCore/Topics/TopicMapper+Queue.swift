@@ -1,6 +1,5 @@
 import CastModels
 
-/// The documents `queue` and `tracks`.
 extension TopicMapper {
     /// Writes the `queue` document: the items around the current one, at most `MediaQueueWindow.limit`.
     func writeQueue(_ state: DeviceState, to writer: inout JSONWriter) {
@@ -40,8 +39,7 @@ extension TopicMapper {
         writer.member("autoplay", item.autoplay)
         writer.member("start_time", rounded: item.startTime)
         writer.member("preload_time", rounded: item.preloadTime)
-        writer.key("active_tracks")
-        writer.beginArray()
+        writer.beginArray("active_tracks")
         for id in (item.activeTrackIDs ?? []).prefix(DocumentLimits.elements) { writer.value(Int64(id)) }
         writer.endArray()
         writer.endObject()
@@ -51,16 +49,13 @@ extension TopicMapper {
     func writeTracks(_ state: DeviceState, to writer: inout JSONWriter) {
         let status = state.presentedMedia
         let media = status?.shownMedia
-        writer.key("active")
-        writer.beginArray()
+        writer.beginArray("active")
         let active = status?.activeTrackIDs ?? []
         for id in active.prefix(DocumentLimits.elements) { writer.value(Int64(id)) }
         writer.endArray()
-        for (name, kind) in [("text", MediaTrack.Kind.text), ("audio", .audio), ("video", .video)] {
-            writer.key(name)
-            writer.beginArray()
-            for track in (media?.tracks ?? []).prefix(DocumentLimits.tracks) where track.type == kind && writer.hasRoom {
-                writer.beginObject()
+        let kinds: [(name: StaticString, kind: MediaTrack.Kind)] = [("text", .text), ("audio", .audio), ("video", .video)]
+        for (name, kind) in kinds {
+            writer.objects(name, (media?.tracks ?? []).prefix(DocumentLimits.tracks).lazy.filter { $0.type == kind }) { track, writer in
                 writer.member("id", track.trackID)
                 writer.member("name", text: track.name)
                 writer.member("language", text: track.language)
@@ -68,9 +63,7 @@ extension TopicMapper {
                 writer.member("url", text: track.contentID)
                 writer.member("content_type", text: track.contentType)
                 writer.member("active", active.contains(track.trackID))
-                writer.endObject()
             }
-            writer.endArray()
         }
         writer.key("text_style")
         Self.write(media?.textTrackStyle ?? TextTrackStyle(), to: &writer)

@@ -7,8 +7,7 @@ extension TopicMapper {
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.presentedIdleReason?.word)
         texts.append(.receiver, of: state, by: self, to: &writer)
-        writer.key("media")
-        writer.beginObject()
+        writer.beginObject("media")
         let media = self.writeSharedMedia(state, texts, to: &writer)
         writer.endObject()
         texts.append(.standing, of: state, by: self, to: &writer)
@@ -19,8 +18,7 @@ extension TopicMapper {
 
     static func writeReceiver(_ state: DeviceState, to writer: inout JSONWriter) {
         let application = state.receiver?.application
-        writer.key("app")
-        writer.beginObject()
+        writer.beginObject("app")
         writer.member("id", text: application?.applicationID)
         writer.member("name", text: application?.name)
         writer.member("source", text: application.flatMap { $0.isIdleScreen ? nil : $0.name })
@@ -29,8 +27,7 @@ extension TopicMapper {
         writer.endObject()
 
         let volume = state.receiver?.volume
-        writer.key("volume")
-        writer.beginObject()
+        writer.beginObject("volume")
         writer.member("percent", volume?.percent)
         writer.member("level", rounded: volume?.clampedLevel)
         writer.member("muted", volume?.isMuted)
@@ -55,8 +52,7 @@ extension TopicMapper {
         let ad = state.presentedAd
         let status = ad == nil ? nil : state.presentedMedia
         let (adBreak, clip) = (status?.currentAdBreak, status?.currentAdBreakClip)
-        writer.key("ad")
-        writer.beginObject()
+        writer.beginObject("ad")
         writer.member("playing", ad != nil)
         writer.member("skippable", ad?.isSkippable ?? false)
         writer.member("skippable_at", ad?.skippableAt?.wall)
@@ -107,8 +103,7 @@ extension TopicMapper {
     private static func writeQueueAndTracks(_ state: DeviceState, to writer: inout JSONWriter) {
         let status = state.presentedMedia
         let queue = status.map { QueueOverview($0, state.presentedQueue) }
-        writer.key("queue")
-        writer.beginObject()
+        writer.beginObject("queue")
         writer.member("index", queue?.index)
         writer.member("length", queue?.length)
         writer.member("repeat", queue?.repeatMode?.word)
@@ -117,8 +112,7 @@ extension TopicMapper {
         writer.member("has_previous", queue?.hasPrevious ?? false)
         writer.endObject()
 
-        writer.key("tracks")
-        writer.beginObject()
+        writer.beginObject("tracks")
         writer.member("text", text: status?.activeTrackName(.text))
         writer.member("audio", text: status?.activeTrackName(.audio))
         writer.member("video", text: status?.activeTrackName(.video))
@@ -159,19 +153,22 @@ extension DeviceVolume {
 }
 
 extension MediaInformation {
-    /// The address of the first picture.
     var imageURL: String? { self.metadata?.offeredImages.first?.url }
 }
 
 extension MediaStatus {
-    /// Returns the name, language or number of the active track of this kind; `nil` when none is active.
+    /// Returns the name of the active track of this kind; `nil` when none is active.
     func activeTrackName(_ kind: MediaTrack.Kind) -> String? {
         guard !self.activeTrackIDs.isEmpty, let tracks = self.shownMedia?.tracks else { return nil }
-        for track in tracks where track.type == kind && self.activeTrackIDs.contains(track.trackID) {
-            if let name = track.name, !name.isEmpty { return name }
-            if let language = track.language, !language.isEmpty { return language }
-            return String(track.trackID)
-        }
-        return nil
+        return tracks.first { $0.type == kind && self.activeTrackIDs.contains($0.trackID) }?.displayName
+    }
+}
+
+extension MediaTrack {
+    /// The name in the `tracks` document: the track's name, else its language, else its id.
+    public var displayName: String {
+        if let name, !name.isEmpty { return name }
+        if let language, !language.isEmpty { return language }
+        return String(self.trackID)
     }
 }

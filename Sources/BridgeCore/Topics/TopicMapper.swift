@@ -8,10 +8,7 @@ public final class TopicMapper: Sendable {
     public let tree: TopicTree
     public let options: Options
 
-    public init(tree: TopicTree, options: Options) {
-        self.tree = tree
-        self.options = options
-    }
+    public init(tree: TopicTree, options: Options) { (self.tree, self.options) = (tree, options) }
 
     public struct Options: Sendable, Hashable {
         /// The name of this bridge in `info` and `bridge/info`.
@@ -99,8 +96,8 @@ public final class TopicMapper: Sendable {
             }
         }
         if documents.contains(.channels), state.link.isDetermined {
-            for namespace in state.channels.all {
-                let word = state.channels.isConnected(namespace) ? "connected" : "disconnected"
+            for namespace in state.application.channels.all {
+                let word = state.application.channels.isConnected(namespace) ? "connected" : "disconnected"
                 batch.append(self.word(word, topic: self.tree.channelState(state.slug, namespace)), at: time)
             }
         }
@@ -145,8 +142,7 @@ public final class TopicMapper: Sendable {
         let topic = self.tree.write(slug, "/event", to: &writer)
         writer.beginDocument(at: time)
         writer.member("event_type", event.kind.rawValue)
-        writer.key("data")
-        writer.beginObject()
+        writer.beginObject("data")
         writer.member("title", text: event.title)
         writer.member("content_id", text: event.contentID)
         writer.member("app", text: event.app)

@@ -11,7 +11,6 @@ public struct TopicOptions: Sendable, Hashable {
     /// Whether the bridge clears all its retained topics when it stops cleanly.
     public var clearsOnExit = false
 
-    /// Creates the default options.
     public init() {}
 }
 

@@ -11,7 +11,6 @@ public struct TopicTree: Sendable, Hashable {
     /// Returns `<base>/bridge/<name>`, for example `state`, `info`, `devices`, `health`, `event`, `log`.
     public func bridge(_ name: String) -> String { "\(self.base)/bridge/\(name)" }
 
-    /// Returns `<base>/bridge/response/<verb>`.
     public func bridgeResponse(_ verb: String) -> String { "\(self.base)/bridge/response/\(verb)" }
 
     /// Returns `<base>/<slug>/<name>`, for example `availability`, `state`, `response`.
@@ -31,7 +30,6 @@ public struct TopicTree: Sendable, Hashable {
     /// Returns `<base>/<slug>/status/<name>`: the topic of a plain value.
     public func status(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/status/\(name)" }
 
-    /// Returns `<base>/<slug>/ns/<namespace>/state`.
     func channelState(_ slug: String, _ namespace: String) -> String { self.device(slug, "ns/\(namespace)/state") }
 
     /// The filter for the namespace states of every device.

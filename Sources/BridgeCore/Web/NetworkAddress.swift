@@ -29,9 +29,6 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         self.isIPv6 ? self.bytes.dropLast().allSatisfy { $0 == 0 } && self.bytes.last == 1 : self.bytes.first == 127
     }
 
-    /// Whether it means every address of this machine: `0.0.0.0` or `::`.
-    public var isUnspecified: Bool { self.bytes.allSatisfy { $0 == 0 } }
-
     /// The network that one household or server has: the address itself, of IPv6 the first 64 bits.
     public var household: NetworkAddress {
         self.isIPv6 ? NetworkAddress(bytes: self.bytes.prefix(8) + [UInt8](repeating: 0, count: 8)) : self

@@ -15,7 +15,6 @@ public struct PageOptions: Sendable, Hashable {
     public var customButtons: [PageButton] = []
     public var theme = PageTheme()
 
-    /// The defaults.
     public init() {}
 
     public enum Language: String, Sendable, Hashable, CaseIterable {

@@ -54,31 +54,23 @@ public struct PageTheme: Sendable, Hashable {
 extension PageOptions {
     /// What the page reads: the members of `web.page`.
     public var json: JSONObject {
-        var introduction = JSONObject()
-        introduction.append("enabled", .bool(self.introduction.isEnabled))
-        introduction.append("text", self.introduction.text.json)
-        introduction.append("title", self.introduction.title.json)
-        introduction.append("title_position", .string(self.introduction.titlePosition.rawValue))
-        introduction.append("dismiss", self.introduction.dismiss.json)
-        var buttons = JSONObject()
-        for button in self.customButtons {
-            var object = JSONObject()
-            object.append("icon", .string(button.icon))
-            object.append("label", .string(button.label))
-            object.append("command", .string(button.command))
-            object.append("payload", .string(button.payload))
-            buttons.append(button.name, .object(object))
+        let introduction: JSONObject = [
+            "enabled": .bool(self.introduction.isEnabled), "text": self.introduction.text.json, "title": self.introduction.title.json,
+            "title_position": .string(self.introduction.titlePosition.rawValue), "dismiss": self.introduction.dismiss.json,
+        ]
+        let buttons = self.customButtons.map { button in
+            let members: JSONObject = [
+                "icon": .string(button.icon), "label": .string(button.label), "command": .string(button.command),
+                "payload": .string(button.payload),
+            ]
+            return (button.name, JSONValue.object(members))
         }
-        var page = JSONObject()
-        page.append("title", .string(self.title))
-        page.append("language", .string(self.language.rawValue))
-        page.append("introduction", .object(introduction))
-        page.append("mini_slots", .array(self.miniSlots.map { .string($0.word) }))
-        page.append("expanded_slots", .array(self.expandedSlots.map { .string($0.word) }))
-        page.append("custom_buttons", .object(buttons))
-        page.append("opens_expanded", .bool(self.opensExpanded))
-        page.append("theme", .object(self.theme.json))
-        return page
+        return [
+            "title": .string(self.title), "language": .string(self.language.rawValue), "introduction": .object(introduction),
+            "mini_slots": .array(self.miniSlots.map { .string($0.word) }),
+            "expanded_slots": .array(self.expandedSlots.map { .string($0.word) }), "custom_buttons": .object(JSONObject(buttons)),
+            "opens_expanded": .bool(self.opensExpanded), "theme": .object(self.theme.json),
+        ]
     }
 }
 

@@ -36,11 +36,5 @@ public enum WebRole: String, Sendable, Hashable, CaseIterable, Comparable {
 
     public static func < (left: WebRole, right: WebRole) -> Bool { left.rank < right.rank }
 
-    private var rank: Int {
-        switch self {
-        case .view: 0
-        case .control: 1
-        case .admin: 2
-        }
-    }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

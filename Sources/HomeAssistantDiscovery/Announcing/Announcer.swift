@@ -102,11 +102,10 @@ public struct Announcer: Sendable {
     public mutating func linkDown() {
         self.connected = nil
         self.isAnsweringBirth = false
-        for subject in self.entries.keys {
-            self.entries[subject]?.due = nil
-            self.entries[subject]?.underway = nil
-            self.entries[subject]?.isAgain = false
-            self.entries[subject]?.stateDue = nil
+        self.entries = self.entries.mapValues { entry in
+            var entry = entry
+            (entry.due, entry.underway, entry.isAgain, entry.stateDue) = (nil, nil, false, nil)
+            return entry
         }
     }
 
@@ -135,9 +134,12 @@ public struct Announcer: Sendable {
 
     /// Sends every announcement again.
     public mutating func announceAll(now: MonotonicTime) {
-        guard self.connected != nil else { return }
+        if self.connected != nil { self.announceAgain(at: now) }
+    }
+
+    private mutating func announceAgain(at due: MonotonicTime) {
         for (subject, entry) in self.entries {
-            self.entries[subject]?.due = min(entry.due ?? now, now)
+            self.entries[subject]?.due = min(entry.due ?? due, due)
             self.entries[subject]?.isAgain = true
         }
     }
@@ -146,11 +148,7 @@ public struct Announcer: Sendable {
     /// - Parameter random: in `0..<1`; spreads the reactions of many bridges over 1 to 5 seconds.
     public mutating func birth(now: MonotonicTime, random: Double) {
         guard let connected, now >= connected + Self.birthIgnoredAfterLinkUp else { return }
-        let due = now + .seconds(1) + .milliseconds(Int64(random * 4000))
-        for (subject, entry) in self.entries {
-            self.entries[subject]?.due = min(entry.due ?? due, due)
-            self.entries[subject]?.isAgain = true
-        }
+        self.announceAgain(at: now + .seconds(1) + .milliseconds(Int64(random * 4000)))
         self.isAnsweringBirth = true
     }
 

@@ -58,4 +58,34 @@ extension DiscoveryMapper {
     static func message(_ topic: String, _ value: JSONValue) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: JSONWriter.bytes(of: value), qos: 1, retain: true, content: .json)
     }
+
+    // MARK: Steps
+
+    /// Returns the messages of a subject in one of its steps, and whether every other recorded topic of it is cleared.
+    /// - Parameter device: the device; `nil` for the bridge.
+    public func messages(of device: AnnouncedDevice?, in step: Announcer.Step) -> (messages: [OutgoingMessage], isComplete: Bool) {
+        func announcement(removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
+            device.map { self.messages(for: $0, removing: removed) } ?? self.bridgeMessages()
+        }
+        switch step {
+        case .migrating(let topics): return (topics.map(Self.migration), false)
+        case .clearing: return ([], true)
+        case .removing(let removed): return (announcement(removing: removed), true)
+        case .settled: return (announcement(), true)
+        }
+    }
+
+    /// Returns the topics among `recorded` on which an earlier run announced a subject in the other form.
+    public func migratable(_ recorded: Set<String>, of identifier: String) -> [String] {
+        let prefix = self.options.homeAssistant.prefix
+        let whole = DiscoveryNames.deviceTopic(prefix: prefix, identifier)
+        let ofMediaPlayer = "\(prefix)/media_player/"
+        return recorded.filter { topic in
+            switch self.options.homeAssistant.mode {
+            case .device: topic != whole && topic.hasPrefix("\(prefix)/") && !topic.hasPrefix(ofMediaPlayer)
+            case .components: topic == whole
+            case .off: false
+            }
+        }.sorted()
+    }
 }

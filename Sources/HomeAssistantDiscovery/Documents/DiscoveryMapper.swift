@@ -6,10 +6,7 @@ public struct DiscoveryMapper: Sendable {
     public let tree: TopicTree
     public let options: Options
 
-    public init(tree: TopicTree, options: Options) {
-        self.tree = tree
-        self.options = options
-    }
+    public init(tree: TopicTree, options: Options) { (self.tree, self.options) = (tree, options) }
 
     public struct Options: Sendable, Hashable {
         public var homeAssistant: HomeAssistantOptions
@@ -93,7 +90,6 @@ public struct DiscoveryMapper: Sendable {
                 components: BridgeEntities(tree: self.tree, instance: self.options.instance).all))
     }
 
-    /// Returns the optional entities of a device.
     public func optionalEntities(of device: AnnouncedDevice) -> OptionalEntities { OptionalEntities(of: device, self.options) }
 
     /// Returns the entities that the device had when it was announced with `optional`, and that Home Assistant must now remove.

@@ -47,7 +47,7 @@ public struct AnnouncedDevice: Sendable, Hashable {
         self.init(
             id: state.device.id, slug: state.slug, name: state.device.friendlyName, kind: state.device.kind, model: state.device.modelName,
             manufacturer: state.details.manufacturer, firmware: state.details.firmware, macAddress: state.details.macAddress, area: area,
-            offers: offers, unavailableApplications: state.unavailableApplications,
+            offers: offers, unavailableApplications: state.application.unavailable,
             hasVolume: state.receiver?.volume?.isChangeable ?? hadVolume)
     }
 
@@ -57,11 +57,9 @@ public struct AnnouncedDevice: Sendable, Hashable {
     /// Returns the text in a form that Home Assistant accepts, or `nil` when no characters remain: it rejects a whole device for an empty
     /// name, and truncates at 255 characters.
     private static func text(_ text: String) -> String? {
-        let printable = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-        var result = String.UnicodeScalarView()
-        result.append(contentsOf: printable.drop { $0.properties.isWhitespace }.prefix(255))
-        while let last = result.last, last.properties.isWhitespace { result.removeLast() }
-        return result.isEmpty ? nil : String(result)
+        let printable = String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
+        let result = String(String(printable).trimmedWhitespace.unicodeScalars.prefix(255)).trimmedWhitespace
+        return result.isEmpty ? nil : result
     }
 }
 
@@ -100,20 +98,16 @@ public struct OfferedOptions: Sendable, Hashable {
 
         /// - Parameter state: borrowed, because a copy of `DeviceState` retains about 100 references.
         public init(_ state: borrowing DeviceState) {
-            self.tracks = state.shownMedia?.shownMedia?.tracks
+            self.tracks = state.media.shown?.shownMedia?.tracks
             self.application = state.receiver?.application?.isIdleScreen == false ? state.receiver?.application?.name : nil
             self.facts = Facts(
-                unavailableApplications: state.unavailableApplications, isVolumeChangeable: state.receiver?.volume?.isChangeable)
+                unavailableApplications: state.application.unavailable, isVolumeChangeable: state.receiver?.volume?.isChangeable)
         }
     }
 
-    /// Updates the options from the state. Without media the tracks are kept, because the next item often has the same.
+    /// Updates the options. Without media the tracks are kept, because the next item often has the same.
     /// - Parameter applications: the applications that the device always offers.
     /// - Returns: whether any option changed.
-    public mutating func update(with state: DeviceState, applications: [String]) -> Bool {
-        self.update(with: Source(state), applications: applications)
-    }
-
     public mutating func update(with source: Source, applications: [String]) -> Bool {
         let before = self
         if let tracks = source.tracks { self.textTracks = Self.usable(tracks.filter { $0.type == .text }.map(\.displayName)) }
@@ -127,28 +121,12 @@ public struct OfferedOptions: Sendable, Hashable {
     static func usable(_ names: [String]) -> [String] {
         var usable: [String] = []
         for name in names where usable.count < Self.maximumCount {
-            let name = Self.trimmed(name)
+            let name = name.trimmedWhitespace
             guard !name.isEmpty, name.unicodeScalars.count <= Self.maximumLength, !["none", "off"].contains(name.lowercased()),
                 !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }), !usable.contains(name)
             else { continue }
             usable.append(name)
         }
         return usable
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        var scalars = text.unicodeScalars[...]
-        while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
-        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
-        return String(scalars)
-    }
-}
-
-extension MediaTrack {
-    /// The name in the `tracks` document: the track's name, else its language, else its id.
-    fileprivate var displayName: String {
-        if let name, !name.isEmpty { return name }
-        if let language, !language.isEmpty { return language }
-        return String(self.trackID)
     }
 }

@@ -18,11 +18,7 @@ struct Component: Sendable, Hashable {
     /// The options without `platform`.
     private(set) var options: JSONObject
 
-    init(_ key: String, _ platform: Platform, options: JSONObject) {
-        self.key = key
-        self.platform = platform
-        self.options = options
-    }
+    init(_ key: String, _ platform: Platform, options: JSONObject) { (self.key, self.platform, self.options) = (key, platform, options) }
 
     /// The JSON form below `components`.
     var json: JSONValue {

@@ -7,7 +7,6 @@ struct DeviceEntities {
     let tree: TopicTree
     let options: DiscoveryMapper.Options
     let factory: EntityFactory
-    /// The optional entities of the device.
     let optional: OptionalEntities
 
     /// - Parameter optional: the optional entities; `nil` selects those of this device with these options.

@@ -10,20 +10,27 @@ extension Configuration {
     /// - Parameter privatePort: the port of the private broker, when no host is configured.
     /// - Throws: `invalidRequest` when the certificates of `authentication.roots_file` cannot be read.
     func bridgeSettings(privatePort: Int?) throws(CastError) -> BridgeSettings {
-        BridgeSettings(
+        var settings = BridgeSettings(
             instance: self.instance, build: BuildInformation(version: Build.version, commit: Build.commit),
-            mqtt: self.client(privatePort: privatePort), topics: TopicTree(base: self.mqtt.base),
-            responsePrefixes: self.mqtt.responsePrefixes, commands: self.commands, textStyle: self.textStyle, status: self.status,
-            artwork: self.artwork, device: DeviceOptions(availabilityGrace: self.availabilityGrace),
-            cast: CastSettings(
-                discovery: self.discovery.manager, requiredApplications: self.requiredApplications,
-                authentication: DeviceAuthentication(
-                    mode: self.authentication.mode,
-                    anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) })),
-            topicOptions: self.topics, devices: self.devices, homeAssistant: self.homeAssistant, redaction: self.secrets.redaction)
+            mqtt: self.client(privatePort: privatePort), topics: TopicTree(base: self.mqtt.base))
+        settings.responsePrefixes = self.mqtt.responsePrefixes
+        settings.commands = self.commands
+        settings.textStyle = self.textStyle
+        settings.status = self.status
+        settings.artwork = self.artwork
+        settings.device.availabilityGrace = self.availabilityGrace
+        settings.cast.discovery = self.discovery.manager
+        settings.cast.requiredApplications = self.requiredApplications
+        settings.cast.authentication = DeviceAuthentication(
+            mode: self.authentication.mode,
+            anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) })
+        settings.topicOptions = self.topics
+        settings.devices = self.devices
+        settings.homeAssistant = self.homeAssistant
+        settings.redaction = self.secrets.redaction
+        return settings
     }
 
-    /// The ids of `discovery.applications`.
     var requiredApplications: [String] { Set(self.commands.ids(ofApplications: self.discovery.applications).values).sorted() }
 
     /// Returns the settings of the link to the broker.

@@ -1,7 +1,6 @@
 import CProgramSupport
 import Glibc
 
-/// Limits of the process itself.
 enum ProcessLimits {
     /// Raises the soft limit of open descriptors to the hard one: each device takes one.
     static func raiseDescriptors() {

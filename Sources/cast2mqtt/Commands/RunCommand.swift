@@ -46,12 +46,16 @@ struct RunCommand: AsyncParsableCommand {
         let settings = try Self.settings(configuration, broker)
         let restart = RestartRequest()
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
+        var program = ProgramServices(
+            connector: try TLSConnector(), levels: LogLevels(read: { control.current }, write: { control.current = $0 }))
+        program.stateDirectory = directory
+        program.images = Self.images(configuration, directory)
+        program.logTap = control.tap
+        program.mediaChecker = MediaChecker(eventLoopGroup: group)
+        program.onRestart = { restart.request() }
         let bridge = Bridge(
-            settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
-            stateDirectory: directory, images: Self.images(configuration, directory),
-            levels: LogLevels(read: { control.current }, write: { control.current = $0 }),
-            wallClock: { .now() }, logTap: control.tap, mediaChecker: MediaChecker(eventLoopGroup: group), configuration: loaded.effective,
-            onStart: { manager?.report(.ready) }, onRestart: { restart.request() })
+            settings: settings, eventLoop: eventLoop, program: program, wallClock: { .now() }, configuration: loaded.effective,
+            onStart: { manager?.report(.ready) })
 
         // Services end in reverse order: the bridge disconnects while its broker is still running.
         var services: [any Service] =

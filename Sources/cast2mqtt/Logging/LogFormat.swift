@@ -2,7 +2,6 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// The format of log lines.
 enum LogFormat: String, Sendable {
     case text, json
     /// Like `text`, for the journal of systemd: with the priority in front, by which the journal filters, and without a time, which the

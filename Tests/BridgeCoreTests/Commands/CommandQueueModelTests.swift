@@ -10,7 +10,7 @@ struct CommandQueueModelTests {
     func exactlyOnce(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var fixture = DeviceCommandQueueFixture(online: Bool.random(using: &generator))
-        var open: [DeviceCommandQueue.Ticket] = []
+        var open: [CommandQueue.Ticket] = []
         var seen = 0
         for _ in 0..<400 {
             switch Int.random(in: 0..<20, using: &generator) {

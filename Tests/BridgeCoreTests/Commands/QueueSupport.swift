@@ -3,22 +3,22 @@ import CastModels
 
 /// A desk with a clock moved by hand; gathers what it wants done.
 struct DeviceCommandQueueFixture {
-    var commandQueue: DeviceCommandQueue
+    var commandQueue: CommandQueue
     private(set) var now = Now(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: Timestamp(milliseconds: 1_700_000_000_000))
-    private(set) var started: [(ticket: DeviceCommandQueue.Ticket, command: DeviceCommand)] = []
+    private(set) var started: [(ticket: CommandQueue.Ticket, command: DeviceCommand)] = []
     private(set) var answers: [CommandAnswer] = []
-    private(set) var abandoned: Set<DeviceCommandQueue.Ticket> = []
+    private(set) var abandoned: Set<CommandQueue.Ticket> = []
     private(set) var wakeAt: MonotonicTime?
     /// Wakes asked for at a time that was over already: each of them is a busy loop.
     private(set) var uselessWakes = 0
     private var count = 0
 
     init(online: Bool = true, limits: CommandQueue.Limits = CommandQueue.Limits()) {
-        self.commandQueue = DeviceCommandQueue(limits: limits)
+        self.commandQueue = CommandQueue(limits: limits)
         if online { self.commandQueue.becameAvailable() }
     }
 
-    private mutating func apply(_ actions: [DeviceCommandQueue.Action]) {
+    private mutating func apply(_ actions: [CommandQueue.Action]) {
         for action in actions {
             switch action {
             case .start(let ticket, let command, _): self.started.append((ticket, command))
@@ -44,7 +44,7 @@ struct DeviceCommandQueueFixture {
         return number
     }
 
-    mutating func finish(_ ticket: DeviceCommandQueue.Ticket, _ result: CommandResult = .done()) {
+    mutating func finish(_ ticket: CommandQueue.Ticket, _ result: CommandResult = .done()) {
         self.apply(self.commandQueue.finished(ticket, result, now: self.now.monotonic))
     }
 

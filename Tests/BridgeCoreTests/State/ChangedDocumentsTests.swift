@@ -116,7 +116,7 @@ struct ChangedDocumentsTests {
         var random = SeededGenerator(seed: seed)
         var fixture = StateFixture()
         fixture.mapper = TopicMapper(
-            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
+            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions { $0.includesCustomData = true }))
         var group = StateFixture(StateFixture.group)
         group.connect(media: fixture.status(.playing, media: StateFixture.song(2)))
         let playback = GroupPlayback(group.state)

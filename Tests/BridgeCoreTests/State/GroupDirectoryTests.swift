@@ -122,7 +122,8 @@ struct GroupDirectoryTests {
         _ = house.joined(["aaaa"])
         let state = try #require(house.state("aaaa"))
         let mapper = TopicMapper(
-            tree: TopicTree(base: "cast2mqtt"), options: .init(instance: "home", status: StatusOptions(includesDynamicGroups: haveTopics)))
+            tree: TopicTree(base: "cast2mqtt"),
+            options: .init(instance: "home", status: StatusOptions { $0.includesDynamicGroups = haveTopics }))
         func json(_ name: String) throws -> JSONValue {
             try JSONParser.parse(try #require(mapper.messages(for: state).first { $0.topic == "cast2mqtt/kitchen/\(name)" }).payload)
         }

@@ -107,7 +107,7 @@ struct ItemEndTests {
         let events = fixture.takeEvents()
         #expect(events.map(\.kind) == [.mediaEnded, .appChanged])
         #expect(events.first?.facts["reason"] == "finished" && events.first?.facts["played_s"] == 10.0)
-        #expect(fixture.state.idleReason == nil)
+        #expect(fixture.state.media.idleReason == nil)
     }
 
     @Test("The reason lasts while the player is idle, also when the receiver repeats that without it", arguments: [true, false])
@@ -115,9 +115,9 @@ struct ItemEndTests {
         var fixture = self.playing(at: 63.2)
         fixture.after(1, .mediaStatus(fixture.idle(.cancelled)))
         fixture.after(1, .mediaStatus(isListed ? fixture.idle(nil) : nil))
-        #expect(fixture.state.idleReason == .cancelled)
+        #expect(fixture.state.media.idleReason == .cancelled)
         fixture.after(1, .receiverStatus(StateFixture.receiver(StateFixture.dashboard)))
-        #expect(fixture.state.idleReason == nil)
+        #expect(fixture.state.media.idleReason == nil)
     }
 
     // MARK: Errors

@@ -194,7 +194,7 @@ struct AdSkipTests {
             fixture.payload("state").contains(
                 #""ad":{"playing":true,"skippable":false,"skippable_at":"2026-11-21T14:03:26.400Z","break":"b1","clip":"c1""#))
         fixture.wait(3.9)
-        #expect(fixture.state.ad?.isSkippable == false)
+        #expect(fixture.state.media.ad?.isSkippable == false)
         fixture.wait(0.2)
         #expect(fixture.takeOutputs() == [.changed(.state)])
         #expect(
@@ -214,7 +214,7 @@ struct AdSkipTests {
                 status.media?.adBreakClips = [clip]
             })
         fixture.wait(seconds)
-        #expect(fixture.state.ad?.isSkippable == isSkippable)
+        #expect(fixture.state.media.ad?.isSkippable == isSkippable)
     }
 
     /// 2.5 s into the second clip of the break, whose clips last 10 and 20 s.
@@ -258,7 +258,7 @@ struct AdSkipTests {
                 $0.media?.adBreaks[0].isEmbedded = true
                 $0.playbackRate = 2
             })
-        #expect(fixture.state.ad?.clipEndsAt?.wall == StateFixture.start.adding(seconds: 8.75))
+        #expect(fixture.state.media.ad?.clipEndsAt?.wall == StateFixture.start.adding(seconds: 8.75))
     }
 
     @Test("Statuses as foreseen change nothing, a stall moves the time")
@@ -267,15 +267,15 @@ struct AdSkipTests {
         fixture.connect(media: fixture.status(.playing, change: self.ad(0, when: 60)))
         #expect(fixture.after(10, .mediaStatus(fixture.status(.playing, change: self.ad(10.4, when: 60)))) == [])
         fixture.after(10, .mediaStatus(fixture.status(.playing, change: self.ad(12, when: 60))))
-        #expect(fixture.state.ad?.skippableAt?.wall == StateFixture.start.adding(seconds: 68))
+        #expect(fixture.state.media.ad?.skippableAt?.wall == StateFixture.start.adding(seconds: 68))
     }
 
     @Test("A paused ad has no time yet", arguments: [(1.0, false), (5, true), (9, true)])
     func paused(_ time: Double, _ skippable: Bool) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.paused, change: self.ad(time)))
-        #expect(fixture.state.ad?.skippableAt == nil)
-        #expect(fixture.state.ad?.isSkippable == skippable)
+        #expect(fixture.state.media.ad?.skippableAt == nil)
+        #expect(fixture.state.media.ad?.isSkippable == skippable)
         #expect(fixture.state.nextDeadline == nil)
     }
 
@@ -283,7 +283,7 @@ struct AdSkipTests {
     func late() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(9)))
-        #expect(fixture.state.ad?.isSkippable == true)
+        #expect(fixture.state.media.ad?.isSkippable == true)
         #expect(fixture.state.nextDeadline == nil)
     }
 
@@ -291,7 +291,7 @@ struct AdSkipTests {
     func never(_ when: Double?) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(0, when: when)))
-        #expect(fixture.state.ad?.isSkippable == false)
+        #expect(fixture.state.media.ad?.isSkippable == false)
         fixture.after(
             1,
             .mediaStatus(
@@ -299,6 +299,6 @@ struct AdSkipTests {
                     self.ad(1, when: when)(&$0)
                     $0.supportedMediaCommands.insert(.skipAd)
                 }))
-        #expect(fixture.state.ad?.isSkippable == true)
+        #expect(fixture.state.media.ad?.isSkippable == true)
     }
 }

@@ -14,14 +14,14 @@ struct PositionAnchorTests {
     @Test("Time alone never moves it")
     func timePasses() {
         var fixture = self.playing()
-        let anchor = fixture.state.anchor
+        let anchor = fixture.state.media.anchor
         #expect(anchor?.position == 63.2)
         for _ in 0..<30 {
             fixture.seconds += 5
             let outputs = fixture.after(.mediaStatus(fixture.status(.playing, time: 63.2 + fixture.seconds)))
             #expect(outputs == [])
         }
-        #expect(fixture.state.anchor == anchor)
+        #expect(fixture.state.media.anchor == anchor)
         #expect(anchor?.position(at: fixture.now.monotonic) == 63.2 + 150)
     }
 
@@ -30,7 +30,7 @@ struct PositionAnchorTests {
         var fixture = self.playing()
         fixture.seconds = 16
         fixture.after(.mediaStatus(fixture.status(.playing, time: 79.2 + drift)))
-        #expect((fixture.state.anchor?.at == fixture.now.monotonic) == moves)
+        #expect((fixture.state.media.anchor?.at == fixture.now.monotonic) == moves)
         #expect(fixture.takeEvents().isEmpty, "so little is no seek")
     }
 
@@ -41,7 +41,7 @@ struct PositionAnchorTests {
         for _ in 0..<100 {
             fixture.seconds += 1
             fixture.after(.mediaStatus(fixture.status(.playing, time: 63.2 + fixture.seconds * 0.97)))
-            if let anchor = fixture.state.anchor { anchors.insert(anchor) }
+            if let anchor = fixture.state.media.anchor { anchors.insert(anchor) }
         }
         #expect(anchors.count == 3, "3 s of drift in 100 s: the first anchor and two more")
     }
@@ -69,8 +69,8 @@ struct PositionAnchorTests {
         fixture.connect(media: fixture.status(.playing, item: 43))
         fixture.seconds = 10
         fixture.after(.mediaStatus(fixture.status(.playing, time: 73.2, item: 43, change: change.apply)))
-        #expect(fixture.state.anchor?.at == fixture.now.monotonic)
-        #expect(fixture.state.anchor?.wallAt == fixture.now.wall)
+        #expect(fixture.state.media.anchor?.at == fixture.now.monotonic)
+        #expect(fixture.state.media.anchor?.wallAt == fixture.now.wall)
     }
 
     @Test("And when an ad ends, buffering ends and playback continues")
@@ -78,13 +78,13 @@ struct PositionAnchorTests {
         for change in [Self.newKinds[0], Self.newKinds[1], Self.newKinds[6]] {
             var fixture = StateFixture()
             fixture.connect(media: fixture.status(.playing, item: 43, change: change.apply))
-            #expect(fixture.state.anchor?.isAdvancing == false)
-            #expect(fixture.state.anchor?.endsAt == nil)
-            #expect(fixture.state.anchor?.position(at: StateFixture.monotonic(9)) == 63.2, "it stands still")
+            #expect(fixture.state.media.anchor?.isAdvancing == false)
+            #expect(fixture.state.media.anchor?.endsAt == nil)
+            #expect(fixture.state.media.anchor?.position(at: StateFixture.monotonic(9)) == 63.2, "it stands still")
             fixture.seconds = 10
             fixture.after(.mediaStatus(fixture.status(.playing, time: 63.2, item: 43)))
-            #expect(fixture.state.anchor?.at == fixture.now.monotonic)
-            #expect(fixture.state.anchor?.isAdvancing == true)
+            #expect(fixture.state.media.anchor?.at == fixture.now.monotonic)
+            #expect(fixture.state.media.anchor?.isAdvancing == true)
         }
     }
 
@@ -94,12 +94,12 @@ struct PositionAnchorTests {
         let reported = fixture.now.monotonic
         fixture.seconds = 10
         fixture.after(.mediaStatus(fixture.status(.paused) { $0.receivedAt = reported }))
-        #expect(fixture.state.anchor?.position == 73.2)
-        #expect(fixture.state.anchor?.at == fixture.now.monotonic)
+        #expect(fixture.state.media.anchor?.position == 73.2)
+        #expect(fixture.state.media.anchor?.at == fixture.now.monotonic)
         fixture.seconds = 100
         fixture.after(.mediaStatus(fixture.status(.playing) { $0.receivedAt = reported }))
-        #expect(fixture.state.anchor?.position == 73.2, "pausing took no time off the media")
-        #expect(fixture.state.anchor?.at == fixture.now.monotonic)
+        #expect(fixture.state.media.anchor?.position == 73.2, "pausing took no time off the media")
+        #expect(fixture.state.media.anchor?.at == fixture.now.monotonic)
     }
 
     @Test("A short seek shows while paused, since nothing else can move the position")
@@ -108,19 +108,19 @@ struct PositionAnchorTests {
         fixture.connect(media: fixture.status(.paused))
         fixture.seconds = 10
         fixture.after(.mediaStatus(fixture.status(.paused, time: 62.7)))
-        #expect(fixture.state.anchor?.position == 62.7)
+        #expect(fixture.state.media.anchor?.position == 62.7)
         #expect(fixture.takeEvents().map(\.kind) == [.seeked])
     }
 
     @Test("The end is where the rate takes it")
     func endsAt() {
         var fixture = self.playing()
-        #expect(fixture.state.anchor?.endsAt == StateFixture.start.adding(seconds: 178.3))
+        #expect(fixture.state.media.anchor?.endsAt == StateFixture.start.adding(seconds: 178.3))
         fixture.after(1, .mediaStatus(fixture.status(.playing, time: 64.2) { $0.playbackRate = 2 }))
-        #expect(fixture.state.anchor?.endsAt == StateFixture.start.adding(seconds: 1 + 177.3 / 2))
+        #expect(fixture.state.media.anchor?.endsAt == StateFixture.start.adding(seconds: 1 + 177.3 / 2))
         fixture.after(1, .mediaStatus(fixture.status(.playing, time: 66.2) { $0.playbackRate = 0 }))
-        #expect(fixture.state.anchor?.endsAt == nil)
-        #expect(fixture.state.anchor?.position(at: StateFixture.monotonic(1e6)) == 66.2)
+        #expect(fixture.state.media.anchor?.endsAt == nil)
+        #expect(fixture.state.media.anchor?.position(at: StateFixture.monotonic(1e6)) == 66.2)
     }
 
     @Test("A duration that is reported later sets the end without moving the anchor")
@@ -129,19 +129,19 @@ struct PositionAnchorTests {
         var media = StateFixture.song
         media.duration = nil
         fixture.connect(media: fixture.status(.playing, media: media))
-        #expect(fixture.state.anchor?.endsAt == nil)
+        #expect(fixture.state.media.anchor?.endsAt == nil)
         let outputs = fixture.after(2, .mediaStatus(fixture.status(.playing, time: 65.2)))
         #expect(outputs == [.changed([.state, .media, .playerValues, .mediaValues])])
-        #expect(fixture.state.anchor?.at == StateFixture.monotonic(0))
-        #expect(fixture.state.anchor?.endsAt == StateFixture.start.adding(seconds: 178.3))
+        #expect(fixture.state.media.anchor?.at == StateFixture.monotonic(0))
+        #expect(fixture.state.media.anchor?.endsAt == StateFixture.start.adding(seconds: 178.3))
     }
 
     @Test("The position stays within the media")
     func withinMedia() {
         let fixture = self.playing()
-        #expect(fixture.state.anchor?.position(at: StateFixture.monotonic(1e6)) == 241.5)
-        #expect(fixture.state.anchor?.percent(at: StateFixture.monotonic(1e6)) == 100)
-        #expect(fixture.state.anchor?.position(at: StateFixture.monotonic(-50)) == 63.2, "time before the anchor is no time")
+        #expect(fixture.state.media.anchor?.position(at: StateFixture.monotonic(1e6)) == 241.5)
+        #expect(fixture.state.media.anchor?.percent(at: StateFixture.monotonic(1e6)) == 100)
+        #expect(fixture.state.media.anchor?.position(at: StateFixture.monotonic(-50)) == 63.2, "time before the anchor is no time")
     }
 
     @Test("A live window moves with the broadcast and is replaced when it does not")
@@ -155,16 +155,16 @@ struct PositionAnchorTests {
             }
         }
         fixture.connect(media: status(fixture, jump: 0))
-        #expect(fixture.state.anchor?.duration == nil)
-        let anchor = fixture.state.anchor
+        #expect(fixture.state.media.anchor?.duration == nil)
+        let anchor = fixture.state.media.anchor
         for jump in [0.0, 8, -8, 29] {
             fixture.seconds += 60
             fixture.after(.mediaStatus(status(fixture, jump: jump)))
-            #expect(fixture.state.anchor == anchor)
+            #expect(fixture.state.media.anchor == anchor)
         }
         fixture.seconds += 60
         fixture.after(.mediaStatus(status(fixture, jump: 45)))
-        #expect(fixture.state.anchor?.liveRange?.start == 345)
+        #expect(fixture.state.media.anchor?.liveRange?.start == 345)
     }
 
     @Test("It computes as the library does, also what a live window has left behind", arguments: [10.0, 150, 400])
@@ -177,7 +177,7 @@ struct PositionAnchorTests {
         fixture.connect(media: status)
         for seconds in [0.0, 5, 600] {
             let now = StateFixture.monotonic(seconds)
-            let position = fixture.state.anchor?.position(at: now)
+            let position = fixture.state.media.anchor?.position(at: now)
             #expect(position == status.approximateStreamPosition(at: now))
             #expect(position ?? 0 >= 100 + seconds && position ?? 0 <= 200 + seconds)
         }
@@ -191,14 +191,14 @@ struct PositionAnchorTests {
         let now = Now(monotonic: fixture.now.monotonic, wall: fixture.now.wall.adding(seconds: step))
         let outputs = fixture.state.reduce(.mediaStatus(status), at: now, options: fixture.options)
         #expect(outputs == [.changed([.state, .media, .playerValues])], "and no seek")
-        #expect(fixture.state.anchor?.wallAt == StateFixture.start.adding(seconds: 10 + step))
+        #expect(fixture.state.media.anchor?.wallAt == StateFixture.start.adding(seconds: 10 + step))
     }
 
     @Test("Positions of no sense are none", arguments: [Double.nan, .infinity, -.infinity])
     func nonsense(_ value: Double) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, time: value))
-        #expect(fixture.state.anchor == nil)
+        #expect(fixture.state.media.anchor == nil)
         #expect(fixture.payload("state").contains(#""position":null,"position_at":null,"ends_at":null"#))
     }
 
@@ -229,6 +229,6 @@ struct PositionAnchorTests {
         }
         #expect(sent - atFirst < 10)
         #expect(sent - atFirst == 0, "half a second of jitter is nothing")
-        #expect(abs((fixture.state.anchor?.position(at: fixture.now.monotonic) ?? 0) - 3600) < 1)
+        #expect(abs((fixture.state.media.anchor?.position(at: fixture.now.monotonic) ?? 0) - 3600) < 1)
     }
 }

@@ -82,6 +82,6 @@ struct RecentApplicationTests {
         fixture.after(1, .receiverStatus(StateFixture.receiver(StateFixture.backdrop)))
         fixture.after(1, .linkLost)
         fixture.wait(60)
-        #expect(fixture.state.recentApplications.id(for: "Disney+") == "C3DE6BC2")
+        #expect(fixture.state.application.recent.id(for: "Disney+") == "C3DE6BC2")
     }
 }

@@ -11,7 +11,7 @@ struct ShownMediaTests {
         var seen: [String] = []
 
         mutating func look() {
-            let title = self.fixture.state.shownMedia?.shownMedia?.metadata?.title ?? "-"
+            let title = self.fixture.state.media.shown?.shownMedia?.metadata?.title ?? "-"
             let line = "\(self.fixture.state.player.rawValue) \(title)"
             if line != self.seen.last { self.seen.append(line) }
         }
@@ -50,16 +50,14 @@ struct ShownMediaTests {
     @Test("An end without a next item is shown after a moment, and all values of the item disappear at once")
     func end() {
         var watch = Watch { $0.status(.playing) }
-        let idle = watch.fixture.mapper.messages(for: StateFixture.idleState())
+        let idle = watch.fixture.mapper.messages(for: StateFixture.idleState(.finished))
         watch.after(10, .mediaStatus(watch.fixture.idle(.finished)))
         watch.wait(1.4)
         #expect(watch.seen == ["playing Harbour Lights"])
         watch.wait(0.2)
         #expect(watch.seen == ["playing Harbour Lights", "idle -"])
-        #expect(watch.fixture.state.idleReason == .finished)
-        var state = watch.fixture.state
-        state.idleReason = nil
-        #expect(watch.fixture.mapper.messages(for: state) == idle)
+        #expect(watch.fixture.state.media.idleReason == .finished)
+        #expect(watch.fixture.mapper.messages(for: watch.fixture.state) == idle)
     }
 
     @Test("A stop and an error are seen at once", arguments: [IdleReason.cancelled, .error])
@@ -67,7 +65,7 @@ struct ShownMediaTests {
         var watch = Watch { $0.status(.playing) }
         watch.after(10, .mediaStatus(watch.fixture.idle(reason)))
         #expect(watch.seen.last == "idle -")
-        #expect(watch.fixture.state.idleReason == reason)
+        #expect(watch.fixture.state.media.idleReason == reason)
     }
 
     @Test("The end of the application is seen at once, also in the middle of a gap", arguments: [nil, StateFixture.backdrop])
@@ -76,7 +74,7 @@ struct ShownMediaTests {
         watch.after(10, .mediaStatus(watch.fixture.idle(.finished)))
         watch.after(0.1, .receiverStatus(StateFixture.receiver(next)))
         #expect(watch.seen == ["playing Harbour Lights", "off -"])
-        #expect(watch.fixture.state.idleReason == nil)
+        #expect(watch.fixture.state.media.idleReason == nil)
         #expect(watch.fixture.state.nextDeadline == nil)
     }
 
@@ -218,9 +216,11 @@ struct ShownMediaTests {
 
 extension StateFixture {
     /// A connected device with the Default Media Receiver open and nothing loaded.
-    static func idleState() -> DeviceState {
+    /// A device that has shown no media, of which the last status says why it is idle.
+    static func idleState(_ reason: IdleReason) -> DeviceState {
         var fixture = StateFixture()
         fixture.connect()
+        fixture.after(.mediaStatus(fixture.idle(reason)))
         return fixture.state
     }
 }

@@ -157,3 +157,10 @@ struct StateFixture {
         }
     }
 }
+
+extension StatusOptions {
+    init(_ change: (inout Self) -> Void) {
+        self.init()
+        change(&self)
+    }
+}

@@ -117,13 +117,13 @@ struct PositionTickTests {
     func ticks() {
         var fixture = Scenario.music.fixture
         #expect(
-            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: fixture.now.monotonic)
+            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.media.anchor, after: fixture.now.monotonic)
                 == StateFixture.monotonic(10))
         #expect(
-            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: StateFixture.monotonic(9.99))
+            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.media.anchor, after: StateFixture.monotonic(9.99))
                 == StateFixture.monotonic(10))
         #expect(
-            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: StateFixture.monotonic(10))
+            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.media.anchor, after: StateFixture.monotonic(10))
                 == StateFixture.monotonic(20))
         fixture.seconds = 10
         #expect(self.texts(fixture) == ["73.2", "30.3"])
@@ -138,7 +138,8 @@ struct PositionTickTests {
     @Test("Only while something plays", arguments: [Scenario.neverReached, .idle, .off, .advertisement, .offline, .group])
     func silent(_ scenario: Scenario) {
         let fixture = scenario.fixture
-        #expect(fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: fixture.now.monotonic) == nil)
+        #expect(
+            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.media.anchor, after: fixture.now.monotonic) == nil)
         #expect(self.texts(fixture) == [])
     }
 
@@ -156,12 +157,13 @@ struct PositionTickTests {
     func switchedOff() {
         var fixture = Scenario.music.fixture
         for options in [
-            TopicMapper.Options(instance: "home", status: StatusOptions(split: .none)),
-            TopicMapper.Options(instance: "home", status: StatusOptions(positionInterval: .zero)),
+            TopicMapper.Options(instance: "home", status: StatusOptions { $0.split = .none }),
+            TopicMapper.Options(instance: "home", status: StatusOptions { $0.positionInterval = .zero }),
         ] {
             fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: options)
             #expect(
-                fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: fixture.now.monotonic) == nil)
+                fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.media.anchor, after: fixture.now.monotonic)
+                    == nil)
             #expect(self.texts(fixture) == [])
         }
     }

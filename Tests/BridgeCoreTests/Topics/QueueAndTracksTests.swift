@@ -91,7 +91,7 @@ struct QueueAndTracksTests {
         fixture.wait(10)
         #expect(fixture.takeOutputs().contains { if case .changed(let documents) = $0 { documents.contains(.queue) } else { false } })
         #expect(try self.json(fixture, "queue")["items"] == [])
-        #expect(fixture.state.queueWindow == nil)
+        #expect(fixture.state.media.queue == nil)
     }
 
     @Test("The media of the current item is written in its entry")
@@ -145,7 +145,7 @@ struct QueueAndTracksTests {
                 "font_generic_family":null,"font_scale":1.25,"font_style":null}}
                 """#)
         var off = fixture.status(.playing)
-        off.media = fixture.state.media?.media
+        off.media = fixture.state.media.reported?.media
         #expect(fixture.after(.mediaStatus(off)).contains(.changed([.state, .media, .playerValues, .tracks])))
         #expect(try self.json(fixture, "tracks")["active"] == [])
     }

@@ -77,9 +77,10 @@ struct TopicMapperTests {
             let prefix = "cast2mqtt/\(fixture.state.slug)/"
             let full = TopicMapper(
                 tree: fixture.mapper.tree,
-                options: .init(instance: "home", status: StatusOptions(split: .full), includesMediaPlayer: true, includesArtworkImage: true)
+                options: .init(
+                    instance: "home", status: StatusOptions { $0.split = .full }, includesMediaPlayer: true, includesArtworkImage: true)
             )
-            fixture.state.artworkImage = .none
+            fixture.after(.artworkImage(.none))
             #expect(full.messages(for: fixture.state).map(\.topic) == TopicMapper.retainedNames.map { prefix + $0 })
             let basic = Set(fixture.mapper.messages(for: fixture.state).map(\.topic))
             #expect(basic.isSubset(of: TopicMapper.retainedNames.map { prefix + $0 }))
@@ -95,7 +96,18 @@ struct TopicMapperTests {
         var fixture = Scenario.music.fixture
         #expect(fixture.payload("status/media_player") == "(not published)")
         fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", includesMediaPlayer: true))
-        fixture.state.player = player
+        switch player {
+        case .off: fixture.after(.receiverStatus(StateFixture.receiver(standby: true)))
+        case .idle: fixture.after(.mediaStatus(nil))
+        case .on: fixture.after(.receiverStatus(StateFixture.receiver(StateFixture.dashboard)))
+        case .loading: fixture.after(.mediaStatus(fixture.status(.loading)))
+        case .buffering: fixture.after(.mediaStatus(fixture.status(.buffering)))
+        case .playing: fixture.after(.mediaStatus(fixture.status(.playing)))
+        case .paused: fixture.after(.mediaStatus(fixture.status(.paused)))
+        case .unknown: fixture.after(.linkLost)
+        }
+        fixture.wait(10)
+        #expect(fixture.state.player == player)
         #expect(fixture.payload("status/media_player") == word)
         #expect(TopicMapper.retainedNames.contains("status/media_player"), "it is cleared when it is not configured any more")
     }
@@ -103,7 +115,8 @@ struct TopicMapperTests {
     @Test("split: full mirrors every scalar of media")
     func full() throws {
         var fixture = Scenario.television.fixture
-        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(split: .full)))
+        fixture.mapper = TopicMapper(
+            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions { $0.split = .full }))
         let expected = [
             "session": "7", "kind": "tv_show", "series": "Example Series", "season": "2", "episode": "5", "content_type": "video/mp4",
             "live": "OFF", "position_at": "2026-11-21T14:03:22.400Z", "ends_at": "2026-11-21T14:46:20.700Z", "rate": "1",
@@ -132,7 +145,8 @@ struct TopicMapperTests {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing) { $0.media?.metadata?.images = [] })
         #expect(fixture.payload("status/artwork") == "")
-        let options = TopicMapper.Options(instance: "home", status: StatusOptions(artworkPlaceholder: "https://pictures.example/cast.png"))
+        let options = TopicMapper.Options(
+            instance: "home", status: StatusOptions { $0.artworkPlaceholder = "https://pictures.example/cast.png" })
         fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: options)
         #expect(fixture.payload("status/artwork") == "https://pictures.example/cast.png")
         fixture.after(1, .mediaStatus(fixture.status(.playing)))
@@ -154,7 +168,12 @@ struct TopicMapperTests {
         #expect(mapper.lists(pair.state.device))
         #expect(mapper.devicesPayload([dynamic.state, half.state], now: nil) == Array("[]".utf8))
         let all = TopicMapper(
-            tree: mapper.tree, options: .init(instance: "home", status: StatusOptions(includesDynamicGroups: true, listsStereoHalves: true))
+            tree: mapper.tree,
+            options: .init(
+                instance: "home",
+                status: StatusOptions {
+                    $0.includesDynamicGroups = true; $0.listsStereoHalves = true
+                })
         )
         #expect(!all.messages(for: dynamic.state).isEmpty && all.lists(dynamic.state.device) && all.lists(half.state.device))
     }
@@ -166,7 +185,7 @@ struct TopicMapperTests {
         #expect(fixture.mapper.remainingTopics(StateFixture().state) == .keptBelow("cast2mqtt/living-room/"))
         fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", includesArtworkImage: true))
         #expect(fixture.mapper.remainingTopics(fixture.state) == .keptBelow("cast2mqtt/\(fixture.state.slug)/artwork/image"))
-        fixture.state.artworkImage = .none
+        fixture.after(.artworkImage(.none))
         #expect(fixture.mapper.remainingTopics(fixture.state) == .cleared)
     }
 
@@ -186,7 +205,7 @@ struct TopicMapperTests {
         #expect(message()?.content == .binary && message()?.retain == true && message()?.qos == 1)
         _ = fixture.after(.artworkImage(.none))
         #expect(message()?.payload == [])
-        fixture.state.artworkImage = .unknown
+        _ = fixture.after(.artworkImage(.unknown))
         #expect(message() == nil)
     }
 
@@ -208,7 +227,8 @@ struct TopicMapperTests {
     @Test("Without plain values there are eight messages, and only the requested ones")
     func split() {
         var fixture = Scenario.music.fixture
-        fixture.mapper = TopicMapper(tree: TopicTree(base: "a/b"), options: .init(instance: "home", status: StatusOptions(split: .none)))
+        fixture.mapper = TopicMapper(
+            tree: TopicTree(base: "a/b"), options: .init(instance: "home", status: StatusOptions { $0.split = .none }))
         #expect(
             fixture.mapper.messages(for: fixture.state).map(\.topic)
                 == ["state", "media", "info", "app", "queue", "tracks", "group", "availability"].map { "a/b/living-room/\($0)" })
@@ -220,7 +240,7 @@ struct TopicMapperTests {
     @Test("Changes are reported narrowly: a media status leaves facts and application unchanged")
     func narrow() {
         var fixture = Scenario.music.fixture
-        var status = fixture.state.media ?? fixture.status(.paused)
+        var status = fixture.state.media.reported ?? fixture.status(.paused)
         status.playerState = .paused
         let paused = fixture.after(5, .mediaStatus(status))
         #expect(paused.contains(.changed([.state, .media, .playerValues])))
@@ -233,7 +253,8 @@ struct TopicMapperTests {
     @Test("The next item of a queue costs at most 4 documents, a track from load to finished at most 12")
     func documentsPerItem() {
         var fixture = StateFixture()
-        fixture.mapper = TopicMapper(tree: TopicTree(base: "b"), options: .init(instance: "home", status: StatusOptions(split: .none)))
+        fixture.mapper = TopicMapper(
+            tree: TopicTree(base: "b"), options: .init(instance: "home", status: StatusOptions { $0.split = .none }))
         var broker: [String: [UInt8]] = [:]
         var sent = 0
         var pace = DocumentPace()
@@ -340,7 +361,7 @@ struct HostileDeviceTests {
         application.iconURL = "https://" + Self.long
         application.namespaces = Array(repeating: Self.long, count: 1000)
         fixture.mapper = TopicMapper(
-            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
+            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions { $0.includesCustomData = true }))
         fixture.connect(StateFixture.receiver(application), media: fixture.status(.playing, change: Self.bulks[index]))
         for message in fixture.mapper.messages(for: fixture.state) {
             #expect(message.payload.count <= 65_536, "\(message.topic)")
@@ -378,7 +399,7 @@ struct HostileDeviceTests {
         var fixture = Scenario.television.fixture
         #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))
         fixture.mapper = TopicMapper(
-            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
+            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions { $0.includesCustomData = true }))
         #expect(fixture.payload("media").hasSuffix(#""custom_data":{"secret":1}}"#))
         fixture.after(.mediaStatus(fixture.status(.playing) { $0.customData = .string(String(repeating: "x", count: 9000)) }))
         #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))

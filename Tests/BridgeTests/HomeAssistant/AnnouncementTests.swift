@@ -190,8 +190,9 @@ struct AnnouncementTests {
     @Test func `below another prefix, and what was below the former one is cleared`() async throws {
         let id = try World().devices[0].description.id
         let old = "homeassistant/device/cast2mqtt_\(id)/config"
-        let world = try await self.settled(
-            HomeAssistantOptions(mode: .device, prefix: "ha"), announced: ["sim-001": [old]], retained: [old: "{}"])
+        var options = Self.device
+        options.prefix = "ha"
+        let world = try await self.settled(options, announced: ["sim-001": [old]], retained: [old: "{}"])
         #expect(self.held(world) == [])
         #expect(world.broker.text("ha/device/cast2mqtt_\(id)/config") != nil)
         await world.end()

@@ -90,24 +90,29 @@ final class World: Sendable {
         var settings = BridgeSettings(
             instance: "test", build: BuildInformation(version: "0"),
             mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
-            topics: TopicTree(base: "cast2mqtt"), status: StatusOptions(split: split),
-            cast: CastSettings(discovery: .init(isMulticastEnabled: false)), homeAssistant: homeAssistant)
+            topics: TopicTree(base: "cast2mqtt"))
+        settings.status.split = split
+        settings.cast.discovery.isMulticastEnabled = false
+        settings.homeAssistant = homeAssistant
         configure(&settings)
+        var program = ProgramServices(connector: self.connector, levels: LogLevels(read: { LogFilters() }, write: { _ in }))
+        program.makeLogger = { _ in logger }
+        program.stateDirectory = state
+        program.images = images
+        program.mediaChecker = mediaChecker
         self.bridge = Bridge(
-            settings: settings, eventLoop: loop, connector: self.connector,
+            settings: settings, eventLoop: loop, program: program,
             makeLink: { configuration, onEvent in
                 configuration.will == nil
                     ? probe(configuration, onEvent) : MemoryBrokerLink(broker, configuration, onEvent: onEvent)
             },
-            stateDirectory: state, images: images, levels: LogLevels(read: { LogFilters() }, write: { _ in }),
-            makeLogger: { _ in logger },
             wallClock: { Timestamp(milliseconds: wallStart.value + Int64(loop.now.uptimeNanoseconds / 1_000_000)) },
             random: {
                 seed.withLock { seed in
                     seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                     return Double(seed >> 11) / Double(1 << 53)
                 }
-            }, mediaChecker: mediaChecker)
+            })
         self.group = ServiceGroup(services: [self.bridge], logger: logger)
     }
 

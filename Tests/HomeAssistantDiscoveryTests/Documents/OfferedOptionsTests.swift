@@ -17,7 +17,7 @@ import Testing
 
     /// Whether each of the states in turn changes the offers.
     private func changes(_ offers: inout OfferedOptions, _ states: [DeviceState]) -> [Bool] {
-        states.map { offers.update(with: $0, applications: Self.applications) }
+        states.map { offers.update(with: OfferedOptions.Source($0), applications: Self.applications) }
     }
 
     @Test func `The tracks of the present medium are offered`() {

@@ -123,7 +123,9 @@ import Testing
             var offers = OfferedOptions()
             for isOfferUpdated in [false, true] {
                 // The first document comes with options that are not announced yet.
-                if isOfferUpdated { _ = offers.update(with: states.state, applications: Fixture.mapper().options.applications) }
+                if isOfferUpdated {
+                    _ = offers.update(with: OfferedOptions.Source(states.state), applications: Fixture.mapper().options.applications)
+                }
                 let device = AnnouncedDevice(states.state, offers: offers, area: nil)
                 let documents = states.documents.merging(Self.passing) { $1 }
                 cases += try Self.cases(Fixture.mapper().messages(for: device), documents, name)

@@ -1,6 +1,5 @@
 import CastModels
 
-/// The answer to a command.
 public struct CommandAnswer: Sendable, Hashable {
     public var envelope: CommandEnvelope
     public var result: CommandResult
@@ -8,9 +7,7 @@ public struct CommandAnswer: Sendable, Hashable {
     public var elapsed: Duration
 
     public init(envelope: CommandEnvelope, result: CommandResult, elapsed: Duration) {
-        self.envelope = envelope
-        self.result = result
-        self.elapsed = elapsed
+        (self.envelope, self.result, self.elapsed) = (envelope, result, elapsed)
     }
 
     /// Creates the answer at `now`.
@@ -32,15 +29,12 @@ extension PublishedEvent {
     }
 }
 
-/// The messages that carry an answer.
 public struct AnswerMessages: Sendable, Hashable {
-    /// The message to the response topic.
     public var answer: OutgoingMessage
     /// Replaces `answer` when that is above the broker's maximum packet size; equal to it when it is short already.
     public var tooLarge: OutgoingMessage
     /// The message to `<dev>/error`, if one is due.
     public var error: OutgoingMessage?
-    /// The change that the answer makes to `status/error_code`.
     public var errorCode: ErrorCodeChange
 
     /// The effect of an answer on the device's `status/error_code`.
@@ -50,7 +44,6 @@ public struct AnswerMessages: Sendable, Hashable {
     }
 }
 
-/// Creates the messages of answers.
 public struct AnswerWriter: Sendable, Hashable {
     /// The MQTT 5 expiry of an answer, in seconds.
     public static let answerExpirySeconds: UInt32 = 60

@@ -8,14 +8,9 @@ public struct CommandRejection: Error, Sendable, Hashable {
     /// The remedy; `nil` for that of the code.
     public var hint: String?
 
-    public init(_ code: AnswerCode, _ message: String, hint: String? = nil) {
-        self.code = code
-        self.message = message
-        self.hint = hint
-    }
+    public init(_ code: AnswerCode, _ message: String, hint: String? = nil) { (self.code, self.message, self.hint) = (code, message, hint) }
 }
 
-/// The result of a command.
 public struct CommandResult: Sendable, Hashable {
     public var code: AnswerCode
     /// Whether the answer's `status` is `error`.
@@ -43,7 +38,6 @@ public struct CommandResult: Sendable, Hashable {
 
     public init(_ rejection: CommandRejection) { self.init(rejection.code, message: rejection.message, hint: rejection.hint) }
 
-    /// A success with facts.
     public static func done(_ data: JSONObject = [:]) -> Self { Self(.done, data: data) }
 
     /// The answer of a device whose volume can't be changed, such as a receiver that an amplifier follows.
@@ -58,7 +52,6 @@ public struct CommandResult: Sendable, Hashable {
         Self(.internal, message: "The bridge made a mistake.", data: ["incident": .string(incident)], incident: incident)
     }
 
-    /// The same outcome for a repeated id.
     public var repeated: Self {
         var copy = self
         copy.code = .duplicate

@@ -9,7 +9,6 @@ public enum QueueListing {
     /// The largest index at which a page may begin: the library follows so many ids of a queue.
     static let maximumIndex = 100_000
 
-    /// A page of a queue.
     public struct Page: Sendable, Hashable {
         /// The index of its first item in the queue, from 0.
         public var from: Int

@@ -54,11 +54,7 @@ enum AdArguments {
         var clip = AdBreakClip(id: id)
         clip.title = try reader.text("title", maximumBytes: 4096)
         clip.contentID = try self.url("url", &reader, path)
-        clip.contentType = try reader.text("content_type") ?? clip.contentID.flatMap(ContentType.guess)
-        if let type = clip.contentType, !ContentType.isMediaType(type) { throw reader.wrong("content_type", "a MIME type like video/mp4") }
-        if clip.contentID != nil, clip.contentType == nil {
-            throw CommandRejection(.badPayload, "\(path): the type of this URL can't be guessed; give content_type.")
-        }
+        clip.contentType = try MediaArguments.contentType(&reader, of: clip.contentID, path: path, like: "video/mp4")
         clip.duration = try reader.number("duration", in: 0.001...PlainValue.maximumSeconds)
         clip.whenSkippable = try reader.seconds("skippable_after")
         clip.posterURL = try self.url("poster", &reader, path)

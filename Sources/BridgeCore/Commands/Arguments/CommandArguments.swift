@@ -11,7 +11,6 @@ enum CommandArguments {
         self = text.isEmpty || (text.utf8.count == 5 && text.uppercased() == "PRESS") ? .none : .text(String(text))
     }
 
-    /// The `args` of the JSON form.
     init(json: JSONValue?) {
         switch json {
         case nil, .null: self = .none
@@ -75,6 +74,15 @@ struct ArgumentReader {
             throw self.wrong(key, "a text of 1 to \(maximumBytes) bytes")
         }
         return text
+    }
+
+    /// Takes a word of the Cast protocol, in any case.
+    mutating func word<Word: WireWord>(
+        _ key: String, _ expected: String, maximumBytes: Int = 1000
+    ) throws(CommandRejection) -> Word? {
+        guard let text = try self.text(key, maximumBytes: maximumBytes)?.lowercased() else { return nil }
+        guard let word = Word.words.first(where: { $0.key.lowercased() == text }) else { throw self.wrong(key, expected) }
+        return word.value
     }
 
     mutating func bool(_ key: String) throws(CommandRejection) -> Bool? {
@@ -148,7 +156,6 @@ extension StringProtocol {
     /// Returns at most 40 characters, for messages.
     var shortened: String { self.shortened(to: 40) }
 
-    /// Returns at most `length` characters.
     func shortened(to length: Int) -> String {
         // A text has no more characters than bytes, and bytes are counted at once.
         self.utf8.count <= length || self.count <= length ? String(self) : self.prefix(length) + "…"

@@ -103,11 +103,7 @@ enum ExtraArguments {
             metadata.images = [MediaImage(url: try MediaArguments.webURL(image, of: "thumb"))]
             media.metadata = metadata
         }
-        if let word = try reader.text("stream_type", maximumBytes: 64) {
-            let type = StreamType(wireValue: word)
-            if case .unknown = type { throw reader.wrong("stream_type", "BUFFERED, LIVE or NONE") }
-            media.streamType = type
-        }
+        if let type: StreamType = try reader.word("stream_type", "BUFFERED, LIVE or NONE", maximumBytes: 64) { media.streamType = type }
         if let url = try reader.text("subtitles", maximumBytes: MediaArguments.maximumURLBytes) {
             guard media.tracks.isEmpty else { throw reader.wrong("subtitles", "left out beside tracks") }
             var track = MediaTrack(trackID: 1, type: .text, subtype: .subtitles, name: "Subtitles")
@@ -127,5 +123,27 @@ enum ExtraArguments {
         var metadata = metadata ?? MediaMetadata(type: .generic)
         metadata.fields[key] = .string(text)
         return metadata
+    }
+}
+
+enum LaunchArguments {
+    /// Takes the member `launch` of a load; the default options when it is missing.
+    static func parse(_ outer: inout ArgumentReader) throws(CommandRejection) -> LaunchOptions {
+        guard let object = try outer.object("launch") else { return LaunchOptions() }
+        var reader = ArgumentReader(object, of: "launch")
+        let options = try self.options(&reader)
+        try reader.finish()
+        return options
+    }
+
+    /// Takes the members of `cmd/launch` beside `app` out of an object.
+    static func options(_ reader: inout ArgumentReader) throws(CommandRejection) -> LaunchOptions {
+        var options = LaunchOptions()
+        if let language = try reader.text("language", maximumBytes: 64) { options.languageCode = language }
+        options.relaunchIfRunning = try reader.bool("relaunch") ?? false
+        options.credentials = try reader.text("credentials", maximumBytes: 8192)
+        options.credentialsType = try reader.text("credentials_type", maximumBytes: 64)
+        options.appParams = try reader.object("params")
+        return options
     }
 }

@@ -31,8 +31,9 @@ enum MediaArguments {
                 media.contentType = try self.contentType(type, url: url, path: path)
             }
         }
-        media.streamType = try self.streamType(&reader)
-        (media.hlsSegmentFormat, media.hlsVideoSegmentFormat) = try self.segmentFormats(&reader)
+        media.streamType = try reader.word("stream", "buffered, live or none") ?? .buffered
+        media.hlsSegmentFormat = try reader.word("hls_segment_format", "aac, ac3, e_ac3, fmp4, mp3, ts or ts_aac")
+        media.hlsVideoSegmentFormat = try reader.word("hls_video_segment_format", "fmp4 or mpeg2_ts")
         media.duration = try reader.number("duration", in: 0.001...PlainValue.maximumSeconds)
         media.metadata = try MetadataArguments.parse(&reader)
         if let tracks = try reader.array("tracks", maximumCount: self.maximumTracks) { media.tracks = try TrackArguments.parse(tracks) }
@@ -58,24 +59,6 @@ enum MediaArguments {
             throw CommandRejection(.badPayload, "\(path): url is missing.")
         }
         return media
-    }
-
-    /// The containers of HLS segments, by their names in the Cast protocol.
-    private static func segmentFormats(
-        _ reader: inout ArgumentReader
-    ) throws(CommandRejection) -> (HLSSegmentFormat?, HLSVideoSegmentFormat?) {
-        let format = try reader.text("hls_segment_format").map { HLSSegmentFormat(wireValue: $0.lowercased()) }
-        if case .unknown = format { throw reader.wrong("hls_segment_format", "aac, ac3, e_ac3, fmp4, mp3, ts or ts_aac") }
-        let video = try reader.text("hls_video_segment_format").map { HLSVideoSegmentFormat(wireValue: $0.lowercased()) }
-        if case .unknown = video { throw reader.wrong("hls_video_segment_format", "fmp4 or mpeg2_ts") }
-        return (format, video)
-    }
-
-    private static func streamType(_ reader: inout ArgumentReader) throws(CommandRejection) -> StreamType {
-        guard let word = try reader.text("stream") else { return .buffered }
-        let type = StreamType(wireValue: word)
-        if case .unknown = type { throw reader.wrong("stream", "buffered, live or none") }
-        return type
     }
 
     /// Takes the tracks to show from the start. If the medium lists tracks, each must be one of them.
@@ -105,10 +88,23 @@ enum MediaArguments {
             }
             if let type = ContentType.guess(url: url) ?? kind.standard { return type }
         }
-        guard let guess = ContentType.guess(url: url) else {
-            throw CommandRejection(.badPayload, "\(path): the type of this URL can't be guessed; give content_type.")
-        }
+        guard let guess = ContentType.guess(url: url) else { throw self.unknownType(path) }
         return guess
+    }
+
+    /// Takes the MIME type of a track or a clip; without one it is that of the URL, which must then be known.
+    /// - Parameter example: a type of this kind.
+    static func contentType(
+        _ reader: inout ArgumentReader, of url: String?, path: String, like example: String
+    ) throws(CommandRejection) -> String? {
+        let type = try reader.text("content_type") ?? url.flatMap(ContentType.guess)
+        if let type, !ContentType.isMediaType(type) { throw reader.wrong("content_type", "a MIME type like \(example)") }
+        if url != nil, type == nil { throw self.unknownType(path) }
+        return type
+    }
+
+    private static func unknownType(_ path: String) -> CommandRejection {
+        CommandRejection(.badPayload, "\(path): the type of this URL can't be guessed; give content_type.")
     }
 
     /// Returns an absolute `http` or `https` URL with a host, without spaces or control characters.

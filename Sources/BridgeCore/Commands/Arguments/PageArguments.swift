@@ -1,6 +1,5 @@
 import CastModels
 
-/// Reads the arguments of `show`.
 enum PageArguments {
     /// A web page: its URL, or an object with `url`.
     static func parse(_ arguments: CommandArguments) throws(CommandRejection) -> WebPage {

@@ -13,10 +13,14 @@ enum PlainValue {
         return Double(text)
     }
 
-    /// Returns a number as text for users, without `.0`.
-    static func text(_ number: Double) -> String {
-        Int64(exactly: number).map(String.init) ?? number.description
+    /// A number of JSON, or a text of one; with `allowsPercent` also with `%` behind it.
+    private static func number(_ value: JSONValue, allowsPercent: Bool = false) -> Double? {
+        guard let text = value.stringValue?.trimmedSpace else { return value.doubleValue }
+        return self.number(allowsPercent && text.utf8.last == UInt8(ascii: "%") ? text.dropLast().trimmedSpace : text)
     }
+
+    /// Returns a number as text for users, without `.0`.
+    static func text(_ number: Double) -> String { Int64(exactly: number).map(String.init) ?? number.description }
 
     /// Splits a leading sign from the rest; `nil` without one.
     private static func signed(_ text: Substring) -> (sign: Double?, rest: Substring) {
@@ -75,8 +79,9 @@ enum PlainValue {
 
     /// `0.0` to `1.0`.
     static func level(_ value: JSONValue, of name: String) throws(CommandRejection) -> Double {
-        let number = value.stringValue.map { self.number($0.trimmedSpace) } ?? value.doubleValue
-        guard let number, (0...1).contains(number) else { throw CommandRejection(.badPayload, "\(name) must be a number from 0 to 1.") }
+        guard let number = self.number(value), (0...1).contains(number) else {
+            throw CommandRejection(.badPayload, "\(name) must be a number from 0 to 1.")
+        }
         return number
     }
 
@@ -128,8 +133,7 @@ enum PlainValue {
     /// A playback rate in the range that receivers accept.
     static func rate(_ value: JSONValue) throws(CommandRejection) -> Double {
         let range = MediaLoadRequest.playbackRateRange
-        let rate = value.stringValue.map { self.number($0.trimmedSpace) } ?? value.doubleValue
-        guard let rate, range.contains(rate) else {
+        guard let rate = self.number(value), range.contains(rate) else {
             throw CommandRejection(
                 .badPayload, "rate must be a number from \(self.text(range.lowerBound)) to \(self.text(range.upperBound)).")
         }
@@ -138,11 +142,7 @@ enum PlainValue {
 
     /// A share of the duration, 0 to 100.
     static func positionPercent(_ value: JSONValue) throws(CommandRejection) -> PositionChange {
-        var number = value.doubleValue
-        if let text = value.stringValue?.trimmedSpace {
-            number = self.number((text.utf8.last == UInt8(ascii: "%") ? text.dropLast() : text).trimmedSpace)
-        }
-        guard let number, (0...100).contains(number) else {
+        guard let number = self.number(value, allowsPercent: true), (0...100).contains(number) else {
             throw CommandRejection(.badPayload, "position_percent must be a number from 0 to 100.")
         }
         return PositionChange(base: .percent(number))
@@ -206,11 +206,7 @@ enum PlainValue {
 
     /// The step of `volume_up` and `volume_down`: 1 to 100 percent points, 0 excluded.
     static func step(_ value: JSONValue) throws(CommandRejection) -> Double {
-        var number = value.doubleValue
-        if let text = value.stringValue?.trimmedSpace {
-            number = self.number((text.utf8.last == UInt8(ascii: "%") ? text.dropLast() : text).trimmedSpace)
-        }
-        guard let number, number > 0, number <= 100 else {
+        guard let number = self.number(value, allowsPercent: true), number > 0, number <= 100 else {
             throw CommandRejection(.badPayload, "step must be a percentage above 0 and up to 100.")
         }
         return number

@@ -1,6 +1,5 @@
 import CastModels
 
-/// Reads the properties of `set`.
 enum PropertyArguments {
     /// The `<name>`s of `set/<name>`.
     static let names: Set<String> = [

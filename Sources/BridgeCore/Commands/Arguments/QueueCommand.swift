@@ -18,7 +18,6 @@ public enum QueueCommand: Sendable, Hashable {
     case clear(keepsCurrent: Bool)
 }
 
-/// A place in a queue.
 public enum QueuePlace: Sendable, Hashable {
     /// An index from 0, in the queue after the change; for one item.
     case index(Int)
@@ -28,7 +27,6 @@ public enum QueuePlace: Sendable, Hashable {
     case end
 }
 
-/// A queue to load, and the application that will play it.
 public struct QueueLoad: Sendable, Hashable {
     /// At least one item, each with media.
     public var items: [MediaQueueItem]
@@ -45,9 +43,7 @@ public struct QueueLoad: Sendable, Hashable {
     public var customData: JSONValue?
 
     public init(items: [MediaQueueItem], startIndex: Int = 0, applicationID: String = ReceiverApplication.defaultMediaReceiver) {
-        self.items = items
-        self.startIndex = startIndex
-        self.applicationID = applicationID
+        (self.items, self.startIndex, self.applicationID) = (items, startIndex, applicationID)
     }
 }
 
@@ -67,9 +63,6 @@ public struct QueueInsertion: Sendable, Hashable {
     public var application: String?
 
     public init(items: [MediaQueueItem], place: QueuePlace = .end, playing: Int? = nil, position: Double? = nil) {
-        self.items = items
-        self.place = place
-        self.playing = playing
-        self.position = position
+        (self.items, self.place, self.playing, self.position) = (items, place, playing, position)
     }
 }

@@ -57,7 +57,6 @@ enum QueueItemArguments {
     }
 }
 
-/// Reads the arguments of the queue commands.
 enum QueueArguments {
     private static let itemIDs = 0...Int(Int32.max)
     private static let maximumCount = QueueItemArguments.maximumCount

@@ -1,6 +1,5 @@
 import CastModels
 
-/// Reads the `tracks` argument of a load.
 enum TrackArguments {
     static func parse(_ elements: [JSONValue]) throws(CommandRejection) -> [MediaTrack] {
         var tracks: [MediaTrack] = []
@@ -19,18 +18,11 @@ enum TrackArguments {
     private static func track(_ object: JSONObject, path: String) throws(CommandRejection) -> MediaTrack {
         var reader = ArgumentReader(object, of: path)
         guard let id = try reader.integer("id", in: 0...1_000_000) else { throw reader.wrong("id", "given") }
-        let kind = MediaTrack.Kind(wireValue: (try reader.text("type") ?? "text").uppercased())
-        if case .unknown = kind { throw reader.wrong("type", "text, audio or video") }
+        let kind: MediaTrack.Kind = try reader.word("type", "text, audio or video") ?? .text
         var track = MediaTrack(trackID: id, type: kind)
-        if let word = try reader.text("subtype")?.uppercased() {
-            let subtype = MediaTrack.Subtype(wireValue: word)
-            var isKnown = kind == .text
-            if case .unknown = subtype { isKnown = false }
-            guard isKnown else {
-                throw reader.wrong("subtype", "subtitles, captions, descriptions, chapters or metadata, and only of a text track")
-            }
-            track.subtype = subtype
-        }
+        let subtypes = "subtitles, captions, descriptions, chapters or metadata, and only of a text track"
+        track.subtype = try reader.word("subtype", subtypes)
+        if track.subtype != nil, kind != .text { throw reader.wrong("subtype", subtypes) }
         if kind == .text, track.subtype == nil { track.subtype = .subtitles }
         track.name = try reader.text("name")
         track.language = try reader.text("language", maximumBytes: 64)
@@ -39,11 +31,7 @@ enum TrackArguments {
         if let url = try reader.text("url", maximumBytes: MediaArguments.maximumURLBytes) {
             track.contentID = try MediaArguments.webURL(url, of: "\(path).url")
         }
-        track.contentType = try reader.text("content_type") ?? track.contentID.flatMap(ContentType.guess)
-        if let type = track.contentType, !ContentType.isMediaType(type) { throw reader.wrong("content_type", "a MIME type like text/vtt") }
-        if track.contentID != nil, track.contentType == nil {
-            throw CommandRejection(.badPayload, "\(path): the type of this URL can't be guessed; give content_type.")
-        }
+        track.contentType = try MediaArguments.contentType(&reader, of: track.contentID, path: path, like: "text/vtt")
         try reader.finish()
         return track
     }

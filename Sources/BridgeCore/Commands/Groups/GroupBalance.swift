@@ -7,10 +7,7 @@ public struct GroupBalance: Sendable, Hashable {
         public var id: Device.ID
         public var level: Double?
 
-        public init(id: Device.ID, level: Double?) {
-            self.id = id
-            self.level = level
-        }
+        public init(id: Device.ID, level: Double?) { (self.id, self.level) = (id, level) }
     }
 
     /// How far a reported level may differ from the requested one and still count as the same: devices round.

@@ -13,7 +13,6 @@ extension DeviceCommand {
         return .set(changes)
     }
 
-    /// Whether only a group can carry it out.
     public var isOnlyForGroups: Bool {
         switch self {
         case .groupVolume: true

@@ -39,9 +39,7 @@ public enum BridgeCommand: Sendable, Hashable {
         public var publish: PublishedLogLevel?
 
         public init(level: LogLevel? = nil, filters: [LogFilter]? = nil, publish: PublishedLogLevel? = nil) {
-            self.level = level
-            self.filters = filters
-            self.publish = publish
+            (self.level, self.filters, self.publish) = (level, filters, publish)
         }
     }
 }
@@ -66,9 +64,7 @@ public struct DevicePreferenceChanges: Sendable, Hashable {
     public var inactiveInputIsOff: Change<Bool>
 
     public init(aliases: Change<[String]> = .keep, area: Change<String> = .keep, inactiveInputIsOff: Change<Bool> = .keep) {
-        self.aliases = aliases
-        self.area = area
-        self.inactiveInputIsOff = inactiveInputIsOff
+        (self.aliases, self.area, self.inactiveInputIsOff) = (aliases, area, inactiveInputIsOff)
     }
 
     public func apply(to preferences: inout DevicePreferences) {
@@ -166,19 +162,12 @@ extension BridgeVerb {
                 throw reader.wrong("aliases", "different texts of a-z, 0-9 and -, and none of the words that topics need")
             }
             changes.aliases = .set(aliases)
-        } else if reader.isNull("aliases") {
-            changes.aliases = .reset
         }
-        if let area = try reader.text("area", maximumBytes: DevicePreferences.maximumAreaBytes) {
-            changes.area = .set(area)
-        } else if reader.isNull("area") {
-            changes.area = .reset
-        }
-        if let isOff = try reader.bool("inactive_input_is_off") {
-            changes.inactiveInputIsOff = .set(isOff)
-        } else if reader.isNull("inactive_input_is_off") {
-            changes.inactiveInputIsOff = .reset
-        }
+        if let area = try reader.text("area", maximumBytes: DevicePreferences.maximumAreaBytes) { changes.area = .set(area) }
+        if let isOff = try reader.bool("inactive_input_is_off") { changes.inactiveInputIsOff = .set(isOff) }
+        if reader.isNull("aliases") { changes.aliases = .reset }
+        if reader.isNull("area") { changes.area = .reset }
+        if reader.isNull("inactive_input_is_off") { changes.inactiveInputIsOff = .reset }
         return changes
     }
 

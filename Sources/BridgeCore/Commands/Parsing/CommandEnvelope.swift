@@ -17,7 +17,6 @@ public enum CommandID: Sendable, Hashable {
         }
     }
 
-    /// The value as JSON.
     public var json: JSONValue {
         switch self {
         case .text(let text): .string(text)
@@ -26,7 +25,6 @@ public enum CommandID: Sendable, Hashable {
     }
 }
 
-/// The addressee of a command.
 public enum CommandTarget: Sendable, Hashable {
     /// The device level of the topic, as written: a slug, an id or an alias, known or not.
     case device(String)
@@ -54,7 +52,6 @@ public struct CommandEnvelope: Sendable, Hashable {
     public var timeout: Duration?
     /// The command must not begin after this time.
     public var expiresAt: Timestamp?
-    /// When it arrived.
     public var received: Now
     /// The command to all devices that this one is a share of; its answer becomes part of that one's.
     public var fanOut: FanOut.Ticket?

@@ -1,6 +1,5 @@
 import CastModels
 
-/// The settings of the user that commands depend on.
 public struct CommandOptions: Sendable, Hashable {
     /// How `set/volume` reads a number with a decimal point that is at most 1.
     public enum VolumeScale: String, Sendable, Hashable, CaseIterable {
@@ -33,7 +32,6 @@ public struct CommandOptions: Sendable, Hashable {
     }
 }
 
-/// An application and the user's name for it.
 public struct NamedApplication: Sendable, Hashable {
     public var name: String
     /// An application id, checked.

@@ -26,15 +26,12 @@ public struct CommandParser: Sendable {
         self.responseTopics = ResponseTopicPolicy(topics: topics, prefixes: responsePrefixes)
     }
 
-    /// Returns whether this topic is a command topic of the bridge.
     public func isCommandTopic(_ topic: String) -> Bool { CommandTopic(topic, base: self.base) != nil }
 
-    /// The result of reading a message.
     public enum Outcome: Sendable, Hashable {
         case command(CommandEnvelope, Command)
         /// Answer with this result; there is nothing to carry out.
         case rejected(CommandEnvelope, CommandResult)
-        /// Not a command topic of the bridge.
         case ignored
     }
 

@@ -1,6 +1,5 @@
 import CastModels
 
-/// A command to a device.
 public enum DeviceCommand: Sendable, Hashable {
     /// Sets at least one property; several are set in the order of `PropertyChanges` and answered once. Indirect, because the queue copies
     /// commands.
@@ -10,13 +9,11 @@ public enum DeviceCommand: Sendable, Hashable {
     case join
     /// Disconnects from the application, which continues to run.
     case leave
-    /// Skips the current ad clip.
     case skipAd
     /// Returns to the beginning of the current item.
     case restartItem
     case load(LoadCommand)
     case launch(applicationID: String, options: LaunchOptions = LaunchOptions())
-    /// Shows a web page on the screen.
     case show(WebPage)
     case queue(QueueCommand)
     /// Sets the volume of all members of a group, keeping their ratio.
@@ -29,7 +26,6 @@ public enum DeviceCommand: Sendable, Hashable {
     case raw(RawMessage)
     /// Asks the device again and republishes this document.
     case get(DeviceDocuments.Name)
-    /// Answers with a page of the queue.
     case getQueue(QueueListing.Page)
 
     /// The time limit when the sender gave no `timeout`. Loads and launches wait for applications and for a person at the screen who has
@@ -75,7 +71,6 @@ public enum DeviceCommand: Sendable, Hashable {
         }
     }
 
-    /// Whether it replaces the current media.
     public var isLoad: Bool {
         switch self {
         case .load, .queue(.load): true
@@ -90,7 +85,6 @@ public struct PropertyChanges: Sendable, Hashable {
     public var volume: VolumeChange?
     /// The volume of the members of a group, keeping their ratio.
     public var membersVolume: VolumeChange?
-    /// The volume of a group's own device.
     public var groupDeviceVolume: VolumeChange?
     public var muted: MuteChange?
     public var application: ApplicationChange?
@@ -111,19 +105,14 @@ public struct PropertyChanges: Sendable, Hashable {
     public var position: PositionChange?
 
     public init(volume: VolumeChange? = nil, muted: MuteChange? = nil, position: PositionChange? = nil, rate: Double? = nil) {
-        self.volume = volume
-        self.muted = muted
-        self.position = position
-        self.rate = rate
+        (self.volume, self.muted, self.position, self.rate) = (volume, muted, position, rate)
     }
 
-    /// Whether no property is changed.
     public var isEmpty: Bool { self.count == 0 }
 
     /// Whether it changes the volume or mute of the device, and nothing else.
     public var areOfVolume: Bool { !self.isEmpty && self.count == [self.volume != nil, self.muted != nil].count { $0 } }
 
-    /// The number of changed properties.
     var count: Int {
         let isSet = [
             self.volume != nil, self.muted != nil, self.application != nil, self.repeatMode != nil, self.isShuffled != nil,
@@ -141,7 +130,6 @@ public struct PropertyChanges: Sendable, Hashable {
     }
 }
 
-/// The application that `set/app` asks for.
 public enum ApplicationChange: Sendable, Hashable {
     case launch(applicationID: String)
     case quit
@@ -178,11 +166,7 @@ public struct VolumeChange: Sendable, Hashable {
     /// A number of the device's recommended steps; negative is quieter.
     public var steps: Int
 
-    public init(base: Double? = nil, points: Double = 0, steps: Int = 0) {
-        self.base = base
-        self.points = points
-        self.steps = steps
-    }
+    public init(base: Double? = nil, points: Double = 0, steps: Int = 0) { (self.base, self.points, self.steps) = (base, points, steps) }
 
     /// Exactly this level, 0 to 1.
     public static func absolute(_ level: Double) -> Self { Self(base: level) }
@@ -215,7 +199,6 @@ public struct VolumeChange: Sendable, Hashable {
     }
 }
 
-/// A new mute state.
 public enum MuteChange: Sendable, Hashable {
     case to(Bool)
     case toggle
@@ -239,10 +222,7 @@ public struct PositionChange: Sendable, Hashable {
     /// Seconds; negative is backward.
     public var offset: Double
 
-    public init(base: Base, offset: Double = 0) {
-        self.base = base
-        self.offset = offset
-    }
+    public init(base: Base, offset: Double = 0) { (self.base, self.offset) = (base, offset) }
 
     /// Returns this seek followed by `later`, as one seek.
     public func followed(by later: Self) -> Self {
@@ -263,13 +243,10 @@ public struct LoadCommand: Sendable, Hashable {
         request: MediaLoadRequest, applicationID: String = ReceiverApplication.defaultMediaReceiver,
         launchOptions: LaunchOptions = LaunchOptions()
     ) {
-        self.request = request
-        self.applicationID = applicationID
-        self.launchOptions = launchOptions
+        (self.request, self.applicationID, self.launchOptions) = (request, applicationID, launchOptions)
     }
 }
 
-/// A command for a device or for the bridge.
 public enum Command: Sendable, Hashable {
     case device(DeviceCommand)
     case bridge(BridgeCommand)

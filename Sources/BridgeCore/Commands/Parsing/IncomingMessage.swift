@@ -7,11 +7,8 @@ public struct IncomingMessage: Sendable, Hashable {
     /// The retain flag. Without the subscription option *retain as published*, only a message that the broker retained before the
     /// subscription has it.
     public var retain: Bool
-    /// The MQTT 5 response topic.
     public var responseTopic: String?
-    /// The MQTT 5 correlation data.
     public var correlationData: [UInt8]?
-    /// The MQTT 5 content type.
     public var contentType: String?
     /// The caller that waits for the answer; `nil` when the answer is sent over MQTT.
     public var direct: DirectTicket?

@@ -16,7 +16,6 @@ public struct NamespacePolicy: Sendable, Hashable {
     /// - Parameter patterns: exact namespaces, or globs.
     public init(_ patterns: [GlobPattern] = []) { self.patterns = patterns }
 
-    /// Whether nothing at all is allowed.
     public var isEmpty: Bool { self.patterns.isEmpty }
 
     /// The most open namespaces of one device.

@@ -14,7 +14,6 @@ public struct ResponseTopicPolicy: Sendable, Hashable {
         self.prefixes = [topics.clientPrefix] + prefixes.filter { !$0.isEmpty }.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
     }
 
-    /// Returns whether an answer may be published on `topic`.
     public func allows(_ topic: String) -> Bool {
         guard !topic.isEmpty, topic.utf8.count <= Self.maximumBytes, topic.utf8.first != UInt8(ascii: "$"),
             !topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") || $0 < 0x20 || $0 == 0x7F })

@@ -63,7 +63,6 @@ extension DeviceCommand {
         }
     }
 
-    /// Whether it may load media.
     var mayLoad: Bool { self.isLoad || self.loadsWithoutQueue }
 
     private var quits: Bool {

@@ -1,12 +1,11 @@
 import CastModels
 
-/// Decides which command of one device runs when. Does no I/O and owns no timer.
+/// All commands of one device: decides which one runs when, and answers repeated ones. Does no I/O and owns no timer.
 ///
 /// Commands run in order, one at a time in each lane: volume, playback, reading and checking do not wait for each other; a `set` that changes
 /// several waits for all of them. `stop` and `quit_app` end the load before them, `quit_app` and `leave` a launch that waits for permission;
-/// `stop`, `quit_app`, `pause` and the next load do not wait for a command that shows no progress. Every submitted command is answered exactly once.
+/// `stop`, `quit_app`, `pause` and the next load do not wait for a command that shows no progress. Every received command is answered exactly once.
 public struct CommandQueue: Sendable {
-    /// The limits of one device's queue.
     public struct Limits: Sendable, Hashable {
         /// The most waiting commands. Running ones are not included; there is at most one in each lane.
         public var maximumWaiting = 32
@@ -62,6 +61,7 @@ public struct CommandQueue: Sendable {
     }
 
     private let limits: Limits
+    private var repeated = RepeatedCommands()
     private var isOnline = false
     private var waiting: [Waiting] = []
     private var running: [Running] = []
@@ -79,17 +79,23 @@ public struct CommandQueue: Sendable {
 
     public init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// The number of waiting and running commands.
     public var count: Int { self.waiting.count + self.running.count }
 
     /// Returns whether the command with this ticket is the device's share of a command to all.
     public func isShare(_ ticket: Ticket) -> Bool { self.running.contains { $0.ticket == ticket && $0.envelope.fanOut != nil } }
 
-    /// Adds a command, or answers it at once.
-    public mutating func submit(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
-        guard self.isOnline else {
-            return [.answer(self.answer(envelope, Self.offline, now.monotonic))]
+    /// Handles a parsed command for this device.
+    public mutating func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
+        switch self.repeated.admit(envelope, now: now.monotonic) {
+        case .new: self.settled(self.submit(envelope, command, now: now), now.monotonic)
+        case .waiting: []
+        case .answered(let result): [.answer(self.answer(envelope, result, now.monotonic))]
         }
+    }
+
+    /// Adds a command, or answers it at once.
+    private mutating func submit(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
+        guard self.isOnline else { return [.answer(self.answer(envelope, Self.offline, now.monotonic))] }
         var actions: [Action] = []
         let isAsking = self.isAsking
         self.endRunning(now.monotonic, &actions) { command.ends($0, isAsking: isAsking) }
@@ -123,7 +129,7 @@ public struct CommandQueue: Sendable {
         let result = ended.hasEndedOthers && result.code == .noSession ? .done() : result
         var actions = [Action.answer(self.answer(ended.envelope, result, now))]
         self.advance(now, &actions)
-        return actions
+        return self.settled(actions, now)
     }
 
     /// Stores the volume that the device reported; relative changes start from it.
@@ -147,7 +153,7 @@ public struct CommandQueue: Sendable {
             self.waiting[index].hasEndedOthers = !actions.isEmpty
         }
         self.advance(now, &actions)
-        return actions
+        return self.settled(actions, now)
     }
 
     /// Notes that the device is connected. Commands submitted from now on are accepted.
@@ -162,7 +168,7 @@ public struct CommandQueue: Sendable {
         self.volume = VolumeTarget()
         var actions = refused.map { Action.answer(self.answer($0.envelope, Self.offline, now)) }
         self.appendWake(now, to: &actions)
-        return actions
+        return self.settled(actions, now)
     }
 
     /// Answers all commands, because the bridge stops or the device is removed.
@@ -173,7 +179,7 @@ public struct CommandQueue: Sendable {
             actions += [.abandon(command.ticket, result.code), .answer(self.answer(command.envelope, result, now))]
         }
         self.running = []
-        return actions
+        return self.settled(actions, now)
     }
 
     /// Handles the time of the last `wake`. Early and late calls are harmless.
@@ -181,12 +187,21 @@ public struct CommandQueue: Sendable {
         self.announcedWake = nil
         var actions: [Action] = []
         self.advance(now, &actions)
-        return actions
+        return self.settled(actions, now)
     }
-}
 
-extension CommandQueue {
-    fileprivate static let offline = CommandResult(.deviceOffline, message: "The device is not connected.")
+    // MARK: -
+
+    private static let offline = CommandResult(.deviceOffline, message: "The device is not connected.")
+
+    /// Adds the answers of repeats that waited for the answers in `actions`.
+    private mutating func settled(_ actions: [Action], _ now: MonotonicTime) -> [Action] {
+        guard !self.repeated.isEmpty else { return actions }
+        return actions.flatMap { action in
+            guard case .answer(let answer) = action else { return [action] }
+            return [action] + self.repeated.answered(answer).map { .answer(self.answer($0, answer.result.repeated, now)) }
+        }
+    }
 
     private mutating func entry(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> Waiting {
         let arrival = envelope.received.monotonic
@@ -215,7 +230,6 @@ extension CommandQueue {
         CommandAnswer(to: envelope, result, now: now)
     }
 
-    /// Ends the running commands that a later one makes pointless.
     private mutating func endRunning(_ now: MonotonicTime, _ actions: inout [Action], where isPointless: (DeviceCommand) -> Bool) {
         let result = CommandResult(.superseded)
         for command in self.running where isPointless(command.command) {
@@ -301,15 +315,13 @@ extension CommandQueue {
 
     private mutating func appendWake(_ now: MonotonicTime, to actions: inout [Action]) {
         var next: MonotonicTime?
-        func consider(_ time: MonotonicTime) { next = min(next ?? time, time) }
+        func consider(_ time: MonotonicTime?) { next = MonotonicTime.earlier(next, time) }
         for command in self.running { consider(command.deadline) }
         for (index, command) in self.waiting.enumerated() {
             consider(command.latestStart)
             // A command that the pace allows waits for a lane. Lanes become free by events, not by time.
             if let opening = self.pace.opening(for: command.command), opening > now { consider(opening) }
-            for running in self.running {
-                if let stall = self.stall(at: index, behind: running), stall > now { consider(stall) }
-            }
+            for running in self.running { consider(self.stall(at: index, behind: running).flatMap { $0 > now ? $0 : nil }) }
         }
         if let next, next != self.announcedWake { actions.append(.wake(at: next)) }
         self.announcedWake = next

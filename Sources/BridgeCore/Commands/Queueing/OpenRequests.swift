@@ -6,7 +6,6 @@ public struct OpenRequests: Sendable {
     /// The most requests at a time.
     public static let limit = 64
 
-    /// What a request waits for.
     public enum Subject: Sendable, Hashable {
         case rename(Device.ID)
         case removal(Device.ID)
@@ -27,7 +26,6 @@ public struct OpenRequests: Sendable {
 
     public var isFull: Bool { self.entries.values.reduce(0) { $0 + $1.count } >= Self.limit }
 
-    /// Returns whether a request of this kind is in progress.
     public func contains(_ subject: Subject) -> Bool { self.entries[subject] != nil }
 
     public mutating func append(_ envelope: CommandEnvelope, about subject: Subject, data: JSONObject = [:]) {

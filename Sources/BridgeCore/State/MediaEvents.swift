@@ -6,60 +6,89 @@ struct MediaStep {
     var current: MediaStatus?
     /// The end of `former`; `nil` when it continues in `current`.
     var end: ItemEnd?
+    /// Whether a load of the bridge has no answer yet, which reports its failure.
+    var isLoadUnanswered: Bool
     var app: String?
     /// The anchor before the position jumped; `nil` without a seek.
     var seekedFrom: PositionAnchor?
     var anchor: PositionAnchor?
     var adChange: (former: AdAnchor?, current: AdAnchor?)
-    var now: Now
 }
 
-extension DeviceState {
-    /// Updates the record of reported events of the item, and reports the events of `step`.
+/// The events of the shown media: decides which are reported, and keeps which were.
+struct MediaEvents: Sendable, Hashable {
+    private var playback: Playback?
+
+    /// The events that were reported for the shown item.
+    private struct Playback: Sendable, Hashable {
+        var isAnnounced = false
+        var hasPlayed = false
+        /// Whether it was paused, ignoring phases of buffering.
+        var isPaused = false
+        /// Seconds that it has played until `playingSince`.
+        var playedSeconds = 0.0
+        var playingSince: MonotonicTime?
+        /// When its beginning was reported; `nil` for media that was already playing when the device was first seen.
+        var startedAt: Timestamp?
+
+        func played(at time: MonotonicTime) -> Double {
+            self.playedSeconds + (self.playingSince.map { max(0, time.seconds(since: $0)) } ?? 0)
+        }
+
+        mutating func stopCounting(at time: MonotonicTime) {
+            self.playedSeconds = self.played(at: time)
+            self.playingSince = nil
+        }
+    }
+
+    /// The shown item no longer plays.
+    mutating func stopCounting(at time: MonotonicTime) { self.playback?.stopCounting(at: time) }
+
+    /// Reports the events of `step`.
     /// - Parameter silently: whether events are omitted, because the time of the change is unknown.
-    mutating func report(_ step: MediaStep, silently: Bool, _ effects: inout Effects) {
-        let count = effects.outputs.count
+    mutating func report(_ step: MediaStep, silently: Bool, _ reduction: inout Reduction) {
+        let count = reduction.outputs.count
         switch (step.former, step.current) {
         case (nil, nil): break
         case (nil, let current?):
             self.playback = Playback()
-            self.follow(current, step, &effects)
+            self.follow(current, step, &reduction)
         case (let former?, nil):
-            self.end(former, step, &effects)
+            self.end(former, step, &reduction)
         case (let former?, let current?):
             if former.mediaSessionID != current.mediaSessionID {
-                self.end(former, step, &effects)
+                self.end(former, step, &reduction)
                 self.playback = Playback()
             } else if step.end != nil {
-                self.changeItem(from: former, to: current, step, &effects)
+                self.changeItem(from: former, to: current, step, &reduction)
             } else {
-                Self.reportWithinItem(former, current, step, isAnnounced: self.playback?.isAnnounced ?? false, &effects)
+                Self.reportWithinItem(former, current, step, isAnnounced: self.playback?.isAnnounced ?? false, &reduction)
             }
-            self.follow(current, step, &effects)
+            self.follow(current, step, &reduction)
         }
         guard silently else { return }
         self.playback?.startedAt = nil
-        effects.outputs.removeSubrange(count...)
+        reduction.keep(count)
     }
 
     /// Reports the player's own transitions.
-    private mutating func follow(_ status: MediaStatus, _ step: MediaStep, _ effects: inout Effects) {
+    private mutating func follow(_ status: MediaStatus, _ step: MediaStep, _ reduction: inout Reduction) {
         guard var playback = self.playback else { return }
         if !playback.isAnnounced, !status.isLoading {
             playback.isAnnounced = true
-            playback.startedAt = step.now.wall
-            effects.report(Self.event(.mediaStarted, status, step, ["position": Self.seconds(step.anchor?.position)]))
+            playback.startedAt = reduction.now.wall
+            reduction.report(Self.event(.mediaStarted, status, step, ["position": Self.seconds(step.anchor?.position)]))
         }
         if status.playerState == .playing {
-            if playback.isPaused { effects.report(Self.event(.resumed, status, step, ["position": Self.seconds(step.anchor?.position)])) }
+            if playback.isPaused { reduction.report(Self.event(.resumed, status, step, ["position": Self.seconds(step.anchor?.position)])) }
             playback.isPaused = false
             playback.hasPlayed = true
-            if playback.playingSince == nil { playback.playingSince = step.now.monotonic }
+            if playback.playingSince == nil { playback.playingSince = reduction.now.monotonic }
         } else {
-            playback.stopCounting(at: step.now.monotonic)
+            playback.stopCounting(at: reduction.now.monotonic)
             if status.playerState == .paused {
                 if !playback.isPaused, playback.hasPlayed {
-                    effects.report(Self.event(.paused, status, step, ["position": Self.seconds(step.anchor?.position)]))
+                    reduction.report(Self.event(.paused, status, step, ["position": Self.seconds(step.anchor?.position)]))
                 }
                 playback.isPaused = true
             }
@@ -67,15 +96,15 @@ extension DeviceState {
         self.playback = playback
     }
 
-    private mutating func end(_ former: MediaStatus, _ step: MediaStep, _ effects: inout Effects) {
+    private mutating func end(_ former: MediaStatus, _ step: MediaStep, _ reduction: inout Reduction) {
         let playback = self.playback ?? Playback()
         self.playback = nil
         guard let end = step.end else { return }
-        let time = end.time == step.now ? nil : end.time.wall
-        if step.adChange.former != nil { effects.report(Self.adEvent(.adEnded, former, step.adChange.former, step, at: time)) }
+        let time = end.time == reduction.now ? nil : end.time.wall
+        if step.adChange.former != nil { reduction.report(Self.adEvent(.adEnded, former, step.adChange.former, step, at: time)) }
         let error = MediaFailure.facts(end.failure, itemID: former.currentItemID)
-        if !playback.hasPlayed, !self.isLoadUnanswered, end.reason == .error, end.failure?.isReported != true {
-            effects.report(Self.event(.loadFailed, former, step, JSONObject(members: [.init(key: "code", value: "load_failed")] + error)))
+        if !playback.hasPlayed, !step.isLoadUnanswered, end.reason == .error, end.failure?.isReported != true {
+            reduction.report(Self.event(.loadFailed, former, step, JSONObject(members: [.init(key: "code", value: "load_failed")] + error)))
         }
         guard playback.isAnnounced else { return }
         let facts = JSONObject(
@@ -86,20 +115,20 @@ extension DeviceState {
                 .init(key: "started_at", value: playback.startedAt.map { .string($0.text) } ?? .null),
             ] + error)
         if end.reason == .cancelled || (end.reason == nil && step.current == nil) {
-            effects.report(Self.event(.stopped, former, step, facts, at: time))
+            reduction.report(Self.event(.stopped, former, step, facts, at: time))
         }
-        effects.report(Self.event(.mediaEnded, former, step, facts, at: time))
+        reduction.report(Self.event(.mediaEnded, former, step, facts, at: time))
     }
 
-    private mutating func changeItem(from former: MediaStatus, to current: MediaStatus, _ step: MediaStep, _ effects: inout Effects) {
+    private mutating func changeItem(from former: MediaStatus, to current: MediaStatus, _ step: MediaStep, _ reduction: inout Reduction) {
         let playback = self.playback ?? Playback()
         guard playback.isAnnounced, !current.isLoading, let end = step.end else {
             // Announced only; reported when it loads.
-            self.end(former, step, &effects)
+            self.end(former, step, &reduction)
             self.playback = Playback()
             return
         }
-        self.playback = Playback(isAnnounced: true, startedAt: step.now.wall)
+        self.playback = Playback(isAnnounced: true, startedAt: reduction.now.wall)
         let media = former.shownMedia
         // A literal would copy all members once more.
         let facts = JSONObject(members: [
@@ -112,29 +141,29 @@ extension DeviceState {
             .init(key: "started_at", value: playback.startedAt.map { .string($0.text) } ?? .null),
             .init(key: "previous_detailed_error_code", value: MediaFailure.number(end.failure?.code)),
         ])
-        effects.report(Self.event(.mediaChanged, current, step, facts))
+        reduction.report(Self.event(.mediaChanged, current, step, facts))
     }
 
     /// Reports the events within one item.
     /// - Parameter isAnnounced: whether `media_started` was reported. Before that, a jump of the position is the start of the item.
     private static func reportWithinItem(
-        _ former: MediaStatus, _ current: MediaStatus, _ step: MediaStep, isAnnounced: Bool, _ effects: inout Effects
+        _ former: MediaStatus, _ current: MediaStatus, _ step: MediaStep, isAnnounced: Bool, _ reduction: inout Reduction
     ) {
         if former.shownMedia != current.shownMedia, let formerTitle = former.shownMedia?.metadata?.title,
             let title = current.shownMedia?.metadata?.title, title != formerTitle
         {
-            effects.report(self.event(.mediaChanged, current, step, ["reason": "metadata", "previous_title": .string(formerTitle)]))
+            reduction.report(self.event(.mediaChanged, current, step, ["reason": "metadata", "previous_title": .string(formerTitle)]))
         }
         if isAnnounced, let start = step.seekedFrom {
-            let from = start.position(at: step.anchor?.at ?? step.now.monotonic)
-            effects.report(self.event(.seeked, current, step, ["from": self.seconds(from), "to": self.seconds(step.anchor?.position)]))
+            let from = start.position(at: step.anchor?.at ?? reduction.now.monotonic)
+            reduction.report(self.event(.seeked, current, step, ["from": self.seconds(from), "to": self.seconds(step.anchor?.position)]))
         }
         let (formerAd, currentAd) = step.adChange
         if formerAd != nil, formerAd?.breakID != currentAd?.breakID || formerAd?.clipID != currentAd?.clipID {
-            effects.report(self.adEvent(.adEnded, former, formerAd, step))
+            reduction.report(self.adEvent(.adEnded, former, formerAd, step))
         }
         if let currentAd, formerAd?.breakID != currentAd.breakID || formerAd?.clipID != currentAd.clipID || formerAd == nil {
-            effects.report(self.adEvent(.adStarted, current, currentAd, step))
+            reduction.report(self.adEvent(.adStarted, current, currentAd, step))
         }
         // A queue is usually unchanged, which is checked first.
         guard
@@ -146,7 +175,7 @@ extension DeviceState {
         if !items.0.isEmpty, !items.1.isEmpty,
             items.0 != items.1 || modes.0.repeatMode != modes.1.repeatMode || modes.0.shuffle != modes.1.shuffle
         {
-            effects.report(
+            reduction.report(
                 self.event(
                     .queueChanged, current, step,
                     [
