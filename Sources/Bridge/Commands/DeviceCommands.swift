@@ -45,12 +45,12 @@ final class DeviceCommands {
     func stateChanged() { if !self.running.isEmpty { self.noteProgress() } }
 
     private func noteProgress() {
-        let state = self.device.state
-        let isLoading = state.media.reported.map { $0.isLoading || $0.playerState == .buffering } ?? false
+        // The state is read in place, because a copy of it costs as much as the rest.
+        let isLoading = self.device.state.media.reported.map { $0.isLoading || $0.playerState == .buffering } ?? false
         self.perform(
             self.commandQueue.progressed(
-                isLoading: isLoading, application: state.receiver?.application?.sessionID,
-                isAsking: state.application.part.role == .waitingForPermission, now: self.context.time))
+                isLoading: isLoading, application: self.device.state.receiver?.application?.sessionID,
+                isAsking: self.device.state.application.part.role == .waitingForPermission, now: self.context.time))
     }
 
     /// Answers all waiting and running commands; later ones are refused.

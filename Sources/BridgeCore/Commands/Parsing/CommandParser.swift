@@ -105,6 +105,7 @@ public struct CommandParser: Sendable {
 
     /// Returns the rules with the application names that apply to the addressed device.
     private func rules(for topic: CommandTopic, _ recent: (_ device: String) -> RecentApplications?) -> CommandRules {
+        if case .set(.some(let property)) = topic.branch, property != "app" { return self.rules }
         guard case .device(let name) = Self.target(of: topic), let applications = recent(name) else { return self.rules }
         var rules = self.rules
         rules.applications.recent = applications

@@ -1,9 +1,9 @@
 import CastModels
 
-public enum DeviceCommand: Sendable, Hashable {
-    /// Sets at least one property; several are set in the order of `PropertyChanges` and answered once. Indirect, because the queue copies
-    /// commands.
-    indirect case set(PropertyChanges)
+/// Indirect, because the queue copies commands.
+public indirect enum DeviceCommand: Sendable, Hashable {
+    /// Sets at least one property; several are set in the order of `PropertyChanges` and answered once.
+    case set(PropertyChanges)
     case play, pause, playPause, stop, next, previous, quitApp
     /// Connects to the running application, which then counts the bridge as a sender until `leave`.
     case join
