@@ -52,7 +52,7 @@ extension SimulatedFleet {
         for member in [leader] + members { entries.append(try await self.member(member)) }
         guard Set(entries.map(\.id)).count == entries.count else { throw SimulatorError(.invalidRequest, "a device is named twice") }
         let leading = try self.device(leader)
-        return try await self.oneByOne { () throws(SimulatorError) in
+        return try await self.groupTurns.take { () throws(SimulatorError) in
             try await self.makeGroup(leader: leading, entries: entries, name: name)
         }
     }
@@ -78,7 +78,7 @@ extension SimulatedFleet {
     func dissolve(_ name: String) async throws(SimulatorError) {
         let group = try self.device(name)
         guard group.description.model.isDynamic else { throw SimulatorError(.wrongState, "\(name) is no temporary group") }
-        await self.oneByOne {
+        await self.groupTurns.take {
             try? await group.stop(goodbye: true)
             self.removeDevice(group)
         }
@@ -87,9 +87,9 @@ extension SimulatedFleet {
 
     /// Switches a device; a group waits until no other one is being switched.
     func switching(
-        _ device: SimulatedDevice, _ body: () async throws(SimulatorError) -> Void
+        _ device: SimulatedDevice, _ body: nonisolated(nonsending) () async throws(SimulatorError) -> Void
     ) async throws(SimulatorError) {
-        if device.description.isGroup { try await self.oneByOne(body) } else { try await body() }
+        if device.description.isGroup { try await self.groupTurns.take(body) } else { try await body() }
     }
 
     // MARK: Elections
@@ -97,7 +97,7 @@ extension SimulatedFleet {
     /// Makes the groups of a device that was switched off elect another leader, if the fleet does so; their media ends.
     func leaderLeft(_ device: SimulatedDevice) async {
         guard self.configuration.electsLeaders, !device.description.isGroup else { return }
-        await self.oneByOne {
+        await self.groupTurns.take {
             for group in self.devices where group.description.isGroup {
                 if await group.endpoint.hostUUID == device.description.uuid { await self.elect(for: group) }
             }
@@ -107,7 +107,7 @@ extension SimulatedFleet {
     /// Gives groups that had no member left to lead them to the device that is on again.
     func leaderReturned(_ device: SimulatedDevice) async {
         guard self.configuration.electsLeaders, !device.description.isGroup else { return }
-        await self.oneByOne {
+        await self.groupTurns.take {
             for group in self.devices where group.description.isGroup {
                 guard await device.power == .on, await group.power == .off, await group.memberIDs.contains(device.description.id) else {
                     continue

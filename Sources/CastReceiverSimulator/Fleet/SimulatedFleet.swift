@@ -20,9 +20,8 @@ public actor SimulatedFleet {
     private var environment: DeviceEnvironment?
     /// The number of temporary groups created so far.
     private var groupsMade = 0
-    /// Whether a group is being switched or elects a leader; others wait for their turn.
-    private var isSwitchingGroup = false
-    private var waitingForGroup: [CheckedContinuation<Void, Never>] = []
+    /// The turns of groups that are switched or elect a leader, so that an election sees each group either on or off.
+    let groupTurns = Turns()
     private var controlServer: (server: ControlServer, listener: NIOAsyncChannel<ControlServer.Connection, Never>)?
     /// The second halves of reboots, which `run()` performs.
     let jobs = AsyncStream<Job>.makeStream(bufferingPolicy: .bufferingOldest(10_000))
@@ -140,17 +139,6 @@ public actor SimulatedFleet {
     }
 
     // MARK: Running
-
-    /// Runs `body` while no other group is being switched, so that an election sees each group either on or off.
-    func oneByOne<Value: Sendable, Failure: Error>(_ body: () async throws(Failure) -> Value) async throws(Failure) -> Value {
-        while self.isSwitchingGroup { await withCheckedContinuation { self.waitingForGroup.append($0) } }
-        self.isSwitchingGroup = true
-        defer {
-            self.isSwitchingGroup = false
-            if !self.waitingForGroup.isEmpty { self.waitingForGroup.removeFirst().resume() }
-        }
-        return try await body()
-    }
 
     /// Connects devices and their groups.
     func introduceGroups() async {

@@ -4,7 +4,9 @@ import NIOCore
 extension SimulatedDevice {
     func refuse(_ refuses: Bool) async throws(SimulatorError) {
         try self.requirePower()
-        if refuses { await self.listeners.close() } else if !self.listeners.isOpen { try await self.listen() }
+        try await self.listeners.inTurn { () throws(SimulatorError) in
+            if refuses { await self.listeners.close() } else if !self.listeners.isOpen { try await self.listen() }
+        }
     }
 
     func reset() throws(SimulatorError) {
@@ -21,13 +23,13 @@ extension SimulatedDevice {
             payload: .text(self.model.receiverStatus.description))
         self.sockets.freeze(cutting: midFrame ? message : nil)
         self.stopTimer()
-        await self.listeners.setAccepting(false)
+        await self.listeners.inTurn { await self.listeners.setAccepting(false) }
     }
 
     func thaw() async throws(SimulatorError) {
         guard self.sockets.isFrozen else { throw SimulatorError(.wrongState, "\(self.description.controlName) is not frozen") }
         self.thawSockets()
-        await self.listeners.setAccepting(true)
+        await self.listeners.inTurn { await self.listeners.setAccepting(true) }
     }
 
     /// Stops or resumes answering for the device in multicast DNS, without a goodbye; the device itself stays reachable.

@@ -77,8 +77,10 @@ actor SimulatedDevice {
     func start() async throws(SimulatorError) {
         guard self.power != .on else { throw SimulatorError(.wrongState, "\(self.description.controlName) is on already") }
         self.power = .on
-        do throws(SimulatorError) { try await self.listen() } catch {
-            self.power = .off
+        do throws(SimulatorError) {
+            try await self.listeners.inTurn { () throws(SimulatorError) in try await self.listen() }
+        } catch {
+            if self.power == .on { self.power = .off }
             throw error
         }
         self.record("start", ["address": .string(self.endpoint.address), "port": .integer(self.endpoint.port)])
@@ -93,7 +95,7 @@ actor SimulatedDevice {
         self.sockets.unfreeze()
         await self.withdraw(goodbye: goodbye)
         self.dropSockets(reset: !goodbye)
-        await self.listeners.close()
+        await self.listeners.inTurn { await self.listeners.close() }
         self.stopTimer()
         self.forgetSessions()
         self.record("stop", ["goodbye": .bool(goodbye)])
@@ -129,14 +131,16 @@ actor SimulatedDevice {
         try self.requirePower()
         if let address, IPv4Address(address) == nil { throw SimulatorError(.invalidRequest, "\(address) is not an IPv4 address") }
         if let port, !(0...65_535).contains(port) { throw SimulatorError(.invalidRequest, "\(port) is not a port") }
-        let old = self.endpoint
-        await self.listeners.close()
-        self.dropSockets(reset: true)
-        self.endpoint = Endpoint(address: address ?? old.address, port: port ?? old.port, hostUUID: hostUUID ?? old.hostUUID)
-        do throws(SimulatorError) { try await self.listen() } catch {
-            self.endpoint = old
-            try await self.listen()
-            throw error
+        try await self.listeners.inTurn { () throws(SimulatorError) in
+            let old = self.endpoint
+            await self.listeners.close()
+            self.dropSockets(reset: true)
+            self.endpoint = Endpoint(address: address ?? old.address, port: port ?? old.port, hostUUID: hostUUID ?? old.hostUUID)
+            do throws(SimulatorError) { try await self.listen() } catch {
+                self.endpoint = old
+                try await self.listen()
+                throw error
+            }
         }
         self.updateAnnouncement()
         self.record("move", ["address": .string(self.endpoint.address), "port": .integer(self.endpoint.port)])
@@ -147,17 +151,19 @@ actor SimulatedDevice {
         self.endpoint = Endpoint(address: address, port: self.endpoint.port, hostUUID: hostUUID)
     }
 
-    /// Opens the Cast server and, for devices, the web servers of `eureka_info`.
+    /// Opens the Cast server and, for devices, the web servers of `eureka_info`. Call it in turn.
     ///
-    /// - Throws: `SimulatorError` `resource` naming the address that cannot be used; all listeners are then closed.
+    /// - Throws: `SimulatorError` `resource` naming the address that cannot be used, `wrongState` when the device was switched off
+    ///   meanwhile; all listeners are then closed.
     func listen() async throws(SimulatorError) {
+        try self.requirePower()
         do throws(SimulatorError) {
             let cast = try await self.bindCast()
-            self.listeners.add(cast: cast)
+            self.listeners.add(cast)
             self.endpoint.port = cast.localAddress?.port ?? self.endpoint.port
             guard !self.description.isGroup else { return }
-            if let port = self.environment.ports.http { self.listeners.add(web: try await self.bindWeb(port: port, secure: false)) }
-            if let port = self.environment.ports.https { self.listeners.add(web: try await self.bindWeb(port: port, secure: true)) }
+            if let port = self.environment.ports.http { self.listeners.add(try await self.bindWeb(port: port, secure: false)) }
+            if let port = self.environment.ports.https { self.listeners.add(try await self.bindWeb(port: port, secure: true)) }
         } catch {
             await self.listeners.close()
             throw error
@@ -168,10 +174,12 @@ actor SimulatedDevice {
 
     /// Prepares an accepted connection; called on the event loop before its first byte.
     ///
-    /// - Throws: when there are too many connections; the connection is then closed.
+    /// - Throws: when there are too many connections or the device is off; the connection is then closed.
     func accept(_ channel: any Channel) throws {
         // Half as many again as the receiver accepts, for connections with a pending handshake.
-        guard self.sockets.ids.count < SimulatedReceiver.maximumSockets * 3 / 2 else { throw ChannelError.operationUnsupported }
+        guard self.power == .on, self.sockets.ids.count < SimulatedReceiver.maximumSockets * 3 / 2 else {
+            throw ChannelError.operationUnsupported
+        }
         let gate = SocketGate(isShut: self.sockets.isFrozen)
         let tls = try self.certificate.tlsHandler(of: self.description.uuid)
         let pipeline = channel.pipeline.syncOperations

@@ -67,6 +67,35 @@ import Testing
         }
     }
 
+    @Test("A device that is told to refuse while it starts refuses then, and can open all its ports again")
+    func refuseWhileStarting() async throws {
+        try await TestFleet.with(TestFleet.configuration()) { fleet in
+            for _ in 0..<20 {
+                try await fleet.control("sim-001", .stop(goodbye: false))
+                async let start = fleet.control("sim-001", .start)
+                async let refusal = fleet.answer(line: #"{"device":"sim-001","do":"refuse"}"#)
+                _ = try await start
+                // The device may still be off when it is told to refuse.
+                let refuses = await refusal["ok"]
+                #expect(try await fleet.control("sim-001", .state)["refusing"] == refuses)
+                try await fleet.control("sim-001", .refuse(false))
+            }
+            try await RawSender.connect(fleet, "sim-001").handshake()
+        }
+    }
+
+    @Test("Devices that refuse and accept in quick turns open and close their ports one after the other")
+    func refuseInTurns() async throws {
+        try await TestFleet.with(TestFleet.configuration()) { fleet in
+            try await withThrowingTaskGroup { group in
+                for number in 0..<60 { group.addTask { try await fleet.control("sim-001", .refuse(number % 2 == 0)) } }
+                for try await _ in group {}
+            }
+            try await fleet.control("sim-001", .refuse(false))
+            try await RawSender.connect(fleet, "sim-001").handshake()
+        }
+    }
+
     @Test("reset breaks connections with RST")
     func reset() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
