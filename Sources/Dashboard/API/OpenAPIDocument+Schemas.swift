@@ -1,6 +1,14 @@
+import BridgeCore
+import CastModels
+
 extension OpenAPIDocument {
+    private static func words(_ values: [some RawRepresentable<String>]) -> String {
+        values.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    }
+
     /// The values in answers and events.
-    static let schemas: StaticString = #"""
+    static var schemas: String {
+        #"""
         "schemas": {
           "AnswerOrError": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]},
           "Error": {
@@ -23,7 +31,7 @@ extension OpenAPIDocument {
             "properties": {
               "login_required": {"type": "boolean"},
               "signed_in": {"type": "boolean"},
-              "role": {"enum": ["view", "control", "admin", null]},
+              "role": {"enum": [\#(Self.words(WebRole.allCases)), null]},
               "csrf": {"type": ["string", "null"]},
               "version": {"type": "string"}
             }
@@ -73,36 +81,14 @@ extension OpenAPIDocument {
               "status": {"enum": ["ok", "error"]},
               "code": {
                 "type": "string",
-                "examples": [
-                  "done",
-                  "accepted",
-                  "superseded",
-                  "bad_payload",
-                  "unknown_command",
-                  "too_large",
-                  "unknown_device",
-                  "device_offline",
-                  "no_session",
-                  "not_supported",
-                  "not_applied",
-                  "not_responding",
-                  "load_failed",
-                  "cast_error",
-                  "timeout",
-                  "retained_rejected",
-                  "expired",
-                  "duplicate",
-                  "rate_limited",
-                  "forbidden",
-                  "internal"
-                ]
+                "examples": [\#(Self.words(AnswerCode.allCases))]
               },
               "message": {"type": ["string", "null"]},
               "elapsed_ms": {"type": "integer", "minimum": 0},
               "data": {"type": "object"}
             }
           },
-          "LogLevel": {"enum": ["trace", "debug", "info", "notice", "warning", "error", "critical"]},
+          "LogLevel": {"enum": [\#(Self.words(LogLevel.allCases))]},
           "LogLine": {
             "type": "object",
             "required": ["ts", "level", "source", "message", "data"],
@@ -117,4 +103,5 @@ extension OpenAPIDocument {
           }
         }
         """#
+    }
 }

@@ -4,7 +4,15 @@
 enum OpenAPIDocument {
     /// OpenAPI 3.1 as JSON text. Its addresses are relative to its own.
     static var text: String {
-        let paths = [self.sessionPaths, self.documentPaths, self.commandPaths, self.bridgePaths].map(\.description).joined(separator: ",\n")
+        let operations = Dictionary(grouping: self.operations, by: \.path).sorted { $0.key < $1.key }
+        let paths = operations.map { path, operations in
+            let servers = self.besideAPI.contains(path) ? [#""servers": [{"url": "../.."}]"#] : []
+            return "\"\(path)\": {\((servers + operations.map(\.text)).joined(separator: ",\n"))}"
+        }
+        let refusals = OpenAPIOperation.refusals.sorted { $0.key < $1.key }.map { refusal in
+            "\"\(refusal.value.name)\": "
+                + OpenAPIOperation.body(refusal.value.description, ["application/json"], OpenAPIOperation.schema("Error"))
+        }
         return #"""
             {
               "openapi": "3.1.0",
@@ -15,12 +23,22 @@ enum OpenAPIDocument {
               },
               "servers": [{"url": "."}],
               "security": [{"token": []}, {"session": []}, {}],
-              "paths": {
-            \#(paths)
-              },
+              "paths": {\#(paths.joined(separator: ",\n"))},
               "components": {
-            \#(self.responses),
-            \#(self.schemas)
+                "securitySchemes": {
+                  "token": {"type": "http", "scheme": "bearer", "description": "A token made by cast2mqtt make-token."},
+                  "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "sid",
+                    "description": "The cookie of a browser that has signed in; over https its name is __Host-sid or __Secure-sid."
+                  }
+                },
+                "parameters": {
+                  "csrf": \#(OpenAPIOperation.parameter("X-CSRF-Token", in: "header", "csrf of /session; not with a token."))
+                },
+                "responses": {\#(refusals.joined(separator: ",\n"))},
+                \#(self.schemas)
               }
             }
             """#
