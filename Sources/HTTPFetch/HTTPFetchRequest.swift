@@ -4,10 +4,7 @@ package struct HTTPFetchRequest: Sendable, Hashable {
         package var name: String
         package var value: String
 
-        package init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
+        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// `GET`, `HEAD` or `OPTIONS`.

@@ -33,8 +33,7 @@ struct ArtworkRoute: Sendable {
         // With `v` the address changes with the picture, so that browsers may cache it.
         headers[.cacheControl] = request.uri.parameter("v") == nil ? "private, no-cache" : "private, max-age=3600"
         headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
-        let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmed } ?? []
-        if known.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) { return Response(status: .notModified, headers: headers) }
+        if request.headers.hasTag(tag) { return Response(status: .notModified, headers: headers) }
         guard let share = self.budget.share(picture.bytes.count) else { throw .tooManyPictures }
         let bytes = ByteBuffer(bytes: picture.bytes)
         return Response(status: .ok, headers: headers, body: ResponseBody(piecesOf: bytes, to: channel, owner: share))

@@ -241,7 +241,6 @@ package actor EventHub: Service {
         self.watch?.watchLog(from: self.streams.logLevel)
     }
 
-    /// The number of open streams.
     package var streamCount: Int { self.streams.count }
 
     private func close(_ id: EventStreams.ID) {

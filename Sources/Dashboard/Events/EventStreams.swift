@@ -8,7 +8,6 @@ import NIOCore
 /// events after that number. Events are queued once for all streams. A stream that has not sent an event which is dropped ends, because its
 /// reader relies on having all. Log lines are queued in each stream that wants them; the oldest are dropped.
 struct EventStreams {
-    /// The limits of streams.
     struct Limits: Sendable {
         /// The most streams of one session, token or address. Browsers open at most six connections.
         var perKey = 4
@@ -88,7 +87,6 @@ struct EventStreams {
     private var nextNumber: UInt64 = 0
     /// The last events, oldest first.
     private var events = CircularBuffer<ByteBuffer>()
-    /// The number of the next event.
     private var nextEvent: UInt64 = 0
 
     init(limits: Limits = Limits()) { self.limits = limits }

@@ -86,7 +86,6 @@ enum EventText {
         return text
     }
 
-    /// Returns an array of JSON texts.
     static func array(_ elements: [[UInt8]]) -> [UInt8] {
         [UInt8(ascii: "[")] + Array(elements.joined(separator: [UInt8(ascii: ",")])) + [UInt8(ascii: "]")]
     }

@@ -37,17 +37,14 @@ final class PasswordCheck: Sendable {
     func run(_ password: String, from address: NetworkAddress) async -> Outcome {
         if let delay = self.state.withLock({ $0.throttle.delay(address, now: self.now()) }) { return .wait(delay) }
         guard let pool = self.enter() else { return .busy }
-        let answer = FirstAnswer<Outcome>()
+        let (answers, answer) = AsyncStream<Outcome>.makeStream(bufferingPolicy: .bufferingOldest(1))
         pool.submit { work in
-            answer.give(work == .active ? self.compare(password, from: address) : .busy)
+            answer.yield(work == .active ? self.compare(password, from: address) : .busy)
             self.state.withLock { $0.waiting -= 1 }
         }
+        for await outcome in answers { return outcome }
         // A caller that is cancelled must not wait for the checks before its own.
-        return await withTaskCancellationHandler {
-            await answer.value
-        } onCancel: {
-            answer.give(.busy)
-        }
+        return .busy
     }
 
     /// Ends the thread, if there is one, after the current comparison.

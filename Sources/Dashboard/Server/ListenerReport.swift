@@ -11,10 +11,7 @@ final class ListenerReport: Sendable {
     private let logger: Logger
     private let hasFailed = Mutex(false)
 
-    init(address: ListenAddress, logger: Logger) {
-        self.address = address
-        self.logger = logger
-    }
+    init(address: ListenAddress, logger: Logger) { (self.address, self.logger) = (address, logger) }
 
     /// - Parameter local: the address with the port that the system chose.
     func opened(_ local: SocketAddress, isTLS: Bool) {

@@ -15,8 +15,7 @@ extension PageFile {
         let isCompressed = Self.acceptsGzip(headers[.acceptEncoding])
         let tag = "\"\(Self.version)\(isCompressed ? "-gzip" : "")\""
         fields[.eTag] = tag
-        let known = headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmed } ?? []
-        if known.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) { return Response(status: .notModified, headers: fields) }
+        if headers.hasTag(tag) { return Response(status: .notModified, headers: fields) }
         if isCompressed { fields[.contentEncoding] = "gzip" }
         return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: isCompressed ? Self.bytes(self.gzip) : self.bytes))
     }
@@ -57,5 +56,12 @@ extension PageFile {
         case "txt": "text/plain; charset=utf-8"
         default: "application/octet-stream"
         }
+    }
+}
+
+extension HTTPFields {
+    /// Returns whether `If-None-Match` names this tag, so that the client has the content.
+    func hasTag(_ tag: String) -> Bool {
+        (self[.ifNoneMatch] ?? "").split(separator: ",").contains { [tag, "W/\(tag)", "*"].contains($0.trimmed) }
     }
 }

@@ -1,6 +1,5 @@
 import Hummingbird
 
-/// The routes of the page's files.
 enum PageRoutes {
     /// Browsers request it by themselves and log an error when it is missing.
     private static let icons = ["favicon.ico", "favicon.svg", "icon.svg", "icons/icon.svg", "icons/favicon.svg"]

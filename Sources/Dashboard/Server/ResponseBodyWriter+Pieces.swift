@@ -1,14 +1,9 @@
 import HummingbirdCore
 import NIOCore
 
-/// Large responses are written in pieces, so that at most one piece waits besides the connection's own buffer.
-enum BodyPieces {
-    /// The size of a piece, in bytes.
-    static let size = 64 << 10
-}
-
 extension ResponseBodyWriter {
-    /// Writes a buffer in pieces. Each piece waits until the connection can accept it.
+    /// Writes a buffer in pieces of 64 KiB, so that at most one waits besides the connection's own buffer. Each piece waits until the
+    /// connection can accept it.
     /// - Parameters:
     ///   - channel: the connection.
     ///   - onPieceWritten: called after each piece but the last.
@@ -16,7 +11,7 @@ extension ResponseBodyWriter {
         of buffer: ByteBuffer, to channel: any Channel, onPieceWritten: () async -> Void = {}
     ) async throws {
         var buffer = buffer
-        while buffer.readableBytes > BodyPieces.size, let piece = buffer.readSlice(length: BodyPieces.size) {
+        while buffer.readableBytes > 64 << 10, let piece = buffer.readSlice(length: 64 << 10) {
             try await self.write(piece)
             // `write` only passes the piece to the event loop. Once it has run there, the channel knows whether it is still writable, and
             // the next `write` waits until it is.
