@@ -8,10 +8,7 @@ public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertib
     /// The port of every device; any other port belongs to a speaker group.
     public static let devicePort = 8009
 
-    public init(host: String, port: Int = Self.devicePort) {
-        self.host = host
-        self.port = port
-    }
+    public init(host: String, port: Int = Self.devicePort) { (self.host, self.port) = (host, port) }
 
     /// Parses `192.168.1.31`, `tv.lan:8009`, `fe80::1%eth0` or `[fe80::1%eth0]:8009`; `nil` for any other text.
     public init?(_ text: String) {
@@ -51,17 +48,11 @@ public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertib
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), 0x80...: true
-        default: false
-        }
+        byte >= 0x80 || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-._".utf8.contains(byte)
     }
 
     private static func isOfAddress(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66, UInt8(ascii: ":"), UInt8(ascii: "."): true
-        default: false
-        }
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) || ":.".utf8.contains(byte)
     }
 
     private static func isOfScope(_ byte: UInt8) -> Bool { (0x21..<0x7F).contains(byte) && byte != UInt8(ascii: "/") }

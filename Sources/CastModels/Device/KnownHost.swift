@@ -4,10 +4,7 @@ public struct KnownHost: Sendable, Hashable, CustomStringConvertible {
     /// The id to use when the device itself does not report one.
     public var id: Device.ID?
 
-    public init(endpoint: DeviceEndpoint, id: Device.ID? = nil) {
-        self.endpoint = endpoint
-        self.id = id
-    }
+    public init(endpoint: DeviceEndpoint, id: Device.ID? = nil) { (self.endpoint, self.id) = (endpoint, id) }
 
     /// Parses the same forms as `DeviceEndpoint`; `nil` for any other text.
     public init?(_ text: String) {

@@ -33,10 +33,7 @@ public struct CastingGroup: Sendable, Hashable, Identifiable {
     public var id: Device.ID
     public var friendlyName: String?
 
-    public init(id: Device.ID, friendlyName: String? = nil) {
-        self.id = id
-        self.friendlyName = friendlyName
-    }
+    public init(id: Device.ID, friendlyName: String? = nil) { (self.id, self.friendlyName) = (id, friendlyName) }
 }
 
 /// One member of a speaker group (SDK: `GCKMultizoneDevice`).

@@ -6,10 +6,7 @@ public struct JSONError: Error, Sendable, Hashable {
 
     public enum Kind: Sendable, Hashable { case unexpectedEnd, unexpectedByte, badNumber, badString, tooDeep, tooLong, trailingBytes }
 
-    init(_ kind: Kind, at offset: Int) {
-        self.kind = kind
-        self.offset = offset
-    }
+    init(_ kind: Kind, at offset: Int) { (self.kind, self.offset) = (kind, offset) }
 }
 
 /// Parses RFC 8259 text strictly, with bounded depth and size.

@@ -7,11 +7,7 @@ extension JSONView {
         @usableFromInline let isASCII: Bool
 
         @inlinable
-        init(start: UnsafeRawPointer, count: Int, isASCII: Bool) {
-            self.start = start
-            self.count = count
-            self.isASCII = isASCII
-        }
+        init(start: UnsafeRawPointer, count: Int, isASCII: Bool) { (self.start, self.count, self.isASCII) = (start, count, isASCII) }
 
         @inlinable public var isEmpty: Bool { self.count == 0 }
 

@@ -35,7 +35,7 @@ extension JSONWriter {
     /// Writes a comma if one is due, and a text that needs no escaping in quotation marks.
     mutating func plain(_ text: StaticString, isKey: Bool) {
         let text = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        assert(!text.contains(where: Self.mustBeEscaped), "a text in the program that must be escaped")
+        assert(text.allSatisfy { JSONBytes.isPlain($0) }, "a text in the program that must be escaped")
         self.plain(text.count, isKey: isKey) { $0.copyShort(text) }
     }
 
@@ -115,11 +115,9 @@ extension JSONWriter {
         }
     }
 
-    private static func mustBeEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
-
     /// Writes the part after the first quotation mark of a text that has characters to escape.
     private mutating func escaped(_ text: UnsafeRawBufferPointer, isKey: Bool) {
-        for byte in text { if Self.mustBeEscaped(byte) { self.escaped(byte) } else { self.append(byte) } }
+        for byte in text { if JSONBytes.isPlain(byte) { self.append(byte) } else { self.escaped(byte) } }
         self.append(UInt8(ascii: "\""))
         if isKey { self.append(UInt8(ascii: ":")) }
     }

@@ -6,10 +6,7 @@ public struct LogFilter: Sendable, Hashable, CustomStringConvertible {
     public var component: GlobPattern
     public var level: LogLevel
 
-    public init(component: GlobPattern, level: LogLevel) {
-        self.component = component
-        self.level = level
-    }
+    public init(component: GlobPattern, level: LogLevel) { (self.component, self.level) = (component, level) }
 
     /// Parses `glob=level`; `nil` for any other text.
     public init?(_ text: String) {
@@ -37,10 +34,7 @@ public struct LogFilters: Sendable, Hashable {
     /// The exceptions. The last one that matches applies.
     public var filters: [LogFilter]
 
-    public init(level: LogLevel = .info, filters: [LogFilter] = []) {
-        self.level = level
-        self.filters = filters
-    }
+    public init(level: LogLevel = .info, filters: [LogFilter] = []) { (self.level, self.filters) = (level, filters) }
 
     /// Returns the lowest level that `component` logs.
     public func level(for component: String) -> LogLevel {

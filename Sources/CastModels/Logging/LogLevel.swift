@@ -5,17 +5,7 @@ public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     /// The place among all levels, from 0 for the lowest.
-    private var rank: Int {
-        switch self {
-        case .trace: 0
-        case .debug: 1
-        case .info: 2
-        case .notice: 3
-        case .warning: 4
-        case .error: 5
-        case .critical: 6
-        }
-    }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     /// Creates a level from its name in any case; `nil` for an unknown name.
     public init?(name: some StringProtocol) { self.init(rawValue: name.lowercased()) }

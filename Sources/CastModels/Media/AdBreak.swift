@@ -72,10 +72,7 @@ public struct VASTAdsRequest: Sendable, Hashable {
     /// The response itself, so that the receiver need not request it.
     public var adsResponse: String?
 
-    public init(adTagURL: String? = nil, adsResponse: String? = nil) {
-        self.adTagURL = adTagURL
-        self.adsResponse = adsResponse
-    }
+    public init(adTagURL: String? = nil, adsResponse: String? = nil) { (self.adTagURL, self.adsResponse) = (adTagURL, adsResponse) }
 }
 
 /// Where in an ad break the player is (SDK: `GCKAdBreakStatus`). Times are as of the status that reported them; see

@@ -17,20 +17,14 @@ public enum PlayerState: Sendable, Hashable {
 }
 
 /// The reason why a player is idle.
-public enum IdleReason: Sendable, Hashable {
+public enum IdleReason: WireWord {
     case finished, cancelled, interrupted, error
     case unknown(String)
 
-    /// Creates the reason from the word on the wire (`FINISHED` …).
-    public init(wireValue: String) {
-        switch wireValue {
-        case "FINISHED": self = .finished
-        case "CANCELLED": self = .cancelled
-        case "INTERRUPTED": self = .interrupted
-        case "ERROR": self = .error
-        default: self = .unknown(wireValue)
-        }
-    }
+    public static let words: KeyValuePairs<String, Self> = [
+        "FINISHED": .finished, "CANCELLED": .cancelled, "INTERRUPTED": .interrupted, "ERROR": .error,
+    ]
+    public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
 }
 
 /// How a queue repeats.

@@ -9,13 +9,7 @@ extension MediaInformation {
     public func duration(of adBreak: AdBreak) -> Double? {
         if let duration = adBreak.duration { return duration }
         let clips = self.adBreakClips(of: adBreak)
-        guard !clips.isEmpty, clips.count == adBreak.clipIDs.count else { return nil }
-        var sum = 0.0
-        for clip in clips {
-            guard let duration = clip.duration else { return nil }
-            sum += duration
-        }
-        return sum
+        return clips.isEmpty || clips.count != adBreak.clipIDs.count ? nil : Self.sum(clips.map(\.duration))
     }
 
     /// The duration in seconds of the ads that were stitched into the stream; it is part of `duration`. `nil` when one of them is unknown.
@@ -38,12 +32,12 @@ extension MediaInformation {
     }
 
     private func adDuration(_ isCounted: (AdBreak) -> Bool) -> Double? {
-        var sum = 0.0
-        for adBreak in self.adBreaks where isCounted(adBreak) {
-            guard let duration = self.duration(of: adBreak) else { return nil }
-            sum += duration
-        }
-        return sum
+        Self.sum(self.adBreaks.filter(isCounted).map { self.duration(of: $0) })
+    }
+
+    /// - Returns: `nil` when one of the durations is unknown.
+    private static func sum(_ durations: [Double?]) -> Double? {
+        durations.contains(nil) ? nil : durations.compactMap { $0 }.reduce(0, +)
     }
 }
 

@@ -8,10 +8,7 @@ extension MediaMetadata {
         public let formerNames: [String]
 
         /// Creates the key of an application's own field. The known fields are constants of `MediaMetadata.Key`.
-        public init(_ name: String, formerly formerNames: String...) {
-            self.name = name
-            self.formerNames = formerNames
-        }
+        public init(_ name: String, formerly formerNames: String...) { (self.name, self.formerNames) = (name, formerNames) }
     }
 
     /// The value of a field, for metadata of any type; `nil` when it is missing or has another type than `Value`. Setting writes the

@@ -3,22 +3,16 @@ extension MediaMetadata {
     public static func generic(
         title: String? = nil, subtitle: String? = nil, releaseDate: MediaDate? = nil, images: [MediaImage] = []
     ) -> Self {
-        var metadata = Self(type: .generic, images: images)
-        metadata[.title] = title
-        metadata[.subtitle] = subtitle
-        metadata[.releaseDate] = releaseDate
-        return metadata
+        Self(
+            .generic, images, .field(.title, title), .field(.subtitle, subtitle), .field(.releaseDate, releaseDate))
     }
 
     public static func movie(
         title: String? = nil, subtitle: String? = nil, studio: String? = nil, releaseDate: MediaDate? = nil, images: [MediaImage] = []
     ) -> Self {
-        var metadata = Self(type: .movie, images: images)
-        metadata[.title] = title
-        metadata[.subtitle] = subtitle
-        metadata[.studio] = studio
-        metadata[.releaseDate] = releaseDate
-        return metadata
+        Self(
+            .movie, images, .field(.title, title), .field(.subtitle, subtitle), .field(.studio, studio),
+            .field(.releaseDate, releaseDate))
     }
 
     /// Returns the metadata of an episode of a series; `title` is that of the episode.
@@ -26,29 +20,19 @@ extension MediaMetadata {
         seriesTitle: String? = nil, title: String? = nil, season: Int? = nil, episode: Int? = nil, broadcastDate: MediaDate? = nil,
         images: [MediaImage] = []
     ) -> Self {
-        var metadata = Self(type: .tvShow, images: images)
-        metadata[.seriesTitle] = seriesTitle
-        metadata[.title] = title
-        metadata[.seasonNumber] = season
-        metadata[.episodeNumber] = episode
-        metadata[.broadcastDate] = broadcastDate
-        return metadata
+        Self(
+            .tvShow, images, .field(.seriesTitle, seriesTitle), .field(.title, title), .field(.seasonNumber, season),
+            .field(.episodeNumber, episode), .field(.broadcastDate, broadcastDate))
     }
 
     public static func musicTrack(
         title: String? = nil, artist: String? = nil, albumTitle: String? = nil, albumArtist: String? = nil, composer: String? = nil,
         trackNumber: Int? = nil, discNumber: Int? = nil, releaseDate: MediaDate? = nil, images: [MediaImage] = []
     ) -> Self {
-        var metadata = Self(type: .musicTrack, images: images)
-        metadata[.title] = title
-        metadata[.artist] = artist
-        metadata[.albumTitle] = albumTitle
-        metadata[.albumArtist] = albumArtist
-        metadata[.composer] = composer
-        metadata[.trackNumber] = trackNumber
-        metadata[.discNumber] = discNumber
-        metadata[.releaseDate] = releaseDate
-        return metadata
+        Self(
+            .musicTrack, images, .field(.title, title), .field(.artist, artist), .field(.albumTitle, albumTitle),
+            .field(.albumArtist, albumArtist), .field(.composer, composer), .field(.trackNumber, trackNumber),
+            .field(.discNumber, discNumber), .field(.releaseDate, releaseDate))
     }
 
     /// Returns the metadata of a photo. Latitude and longitude are in degrees, north and east positive; width and height are in pixels.
@@ -56,30 +40,24 @@ extension MediaMetadata {
         title: String? = nil, artist: String? = nil, locationName: String? = nil, latitude: Double? = nil, longitude: Double? = nil,
         width: Int? = nil, height: Int? = nil, creationDate: MediaDate? = nil, images: [MediaImage] = []
     ) -> Self {
-        var metadata = Self(type: .photo, images: images)
-        metadata[.title] = title
-        metadata[.artist] = artist
-        metadata[.locationName] = locationName
-        metadata[.latitude] = latitude
-        metadata[.longitude] = longitude
-        metadata[.width] = width
-        metadata[.height] = height
-        metadata[.creationDate] = creationDate
-        return metadata
+        Self(
+            .photo, images, .field(.title, title), .field(.artist, artist), .field(.locationName, locationName),
+            .field(.latitude, latitude), .field(.longitude, longitude), .field(.width, width), .field(.height, height),
+            .field(.creationDate, creationDate))
     }
 
     public static func audiobookChapter(
         bookTitle: String? = nil, chapterTitle: String? = nil, chapterNumber: Int? = nil, title: String? = nil, subtitle: String? = nil,
         contentRating: String? = nil, images: [MediaImage] = []
     ) -> Self {
-        var metadata = Self(type: .audiobookChapter, images: images)
-        metadata[.bookTitle] = bookTitle
-        metadata[.chapterTitle] = chapterTitle
-        metadata[.chapterNumber] = chapterNumber
-        metadata[.title] = title
-        metadata[.subtitle] = subtitle
-        metadata[.contentRating] = contentRating
-        return metadata
+        Self(
+            .audiobookChapter, images, .field(.bookTitle, bookTitle), .field(.chapterTitle, chapterTitle),
+            .field(.chapterNumber, chapterNumber), .field(.title, title), .field(.subtitle, subtitle),
+            .field(.contentRating, contentRating))
+    }
+
+    private init(_ type: Kind, _ images: [MediaImage], _ fields: JSONObject.Member?...) {
+        self.init(type: type, images: images, fields: JSONObject(members: fields.compactMap { $0 }))
     }
 
     /// Checks for numbers that JSON cannot represent.
@@ -96,5 +74,12 @@ extension MediaMetadata {
                 if let size, size < 0 { throw .invalidArgument("\(path).images[\(index)]", "a negative size") }
             }
         }
+    }
+}
+
+extension JSONObject.Member {
+    /// Returns the member for a field; `nil` for a field without a value.
+    fileprivate static func field<Value>(_ key: MediaMetadata.Key<Value>, _ value: Value?) -> Self? {
+        value.map { Self(key: key.name, value: $0.metadataValue) }
     }
 }

@@ -6,11 +6,7 @@ public struct MediaImage: Sendable, Hashable {
     /// The height in pixels.
     public var height: Int?
 
-    public init(url: String, width: Int? = nil, height: Int? = nil) {
-        self.url = url
-        self.width = width
-        self.height = height
-    }
+    public init(url: String, width: Int? = nil, height: Int? = nil) { (self.url, self.width, self.height) = (url, width, height) }
 }
 
 /// Descriptive data of a medium (SDK: `GCKMediaMetadata`). Receivers mix the types, so display fields are looked up by key, not by type.

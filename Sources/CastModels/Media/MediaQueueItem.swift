@@ -16,10 +16,7 @@ public struct MediaQueueItem: Sendable, Hashable {
     public var orderID: Int?
     public var customData: JSONValue?
 
-    public init(itemID: Int? = nil, media: MediaInformation? = nil) {
-        self.itemID = itemID
-        self.media = media
-    }
+    public init(itemID: Int? = nil, media: MediaInformation? = nil) { (self.itemID, self.media) = (itemID, media) }
 
     /// Returns the item with missing fields taken from `other`.
     package func completed(by other: Self) -> Self {

@@ -23,19 +23,9 @@ extension TextTrackStyle {
 
         /// Parses `#RRGGBBAA`, or `#RRGGBB` for an opaque colour; `nil` for any other text.
         public init?(hex: String) {
-            let text = hex.utf8
-            guard text.first == UInt8(ascii: "#"), text.count == 7 || text.count == 9 else { return nil }
-            var bytes: [UInt8] = []
-            var high: UInt8?
-            for character in text.dropFirst() {
-                guard let digit = Self.value(ofDigit: character) else { return nil }
-                if let first = high {
-                    bytes.append(first << 4 | digit)
-                    high = nil
-                } else {
-                    high = digit
-                }
-            }
+            let digits = hex.utf8.dropFirst().compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            guard hex.utf8.first == UInt8(ascii: "#"), digits.count + 1 == hex.utf8.count, [6, 8].contains(digits.count) else { return nil }
+            let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
             self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes.count == 4 ? bytes[3] : 255)
         }
 
@@ -47,15 +37,6 @@ extension TextTrackStyle {
                 text += digits.utf8.count == 1 ? "0" + digits : digits
             }
             return text
-        }
-
-        private static func value(ofDigit character: UInt8) -> UInt8? {
-            switch character {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-            default: nil
-            }
         }
     }
 }

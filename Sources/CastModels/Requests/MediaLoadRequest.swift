@@ -28,10 +28,7 @@ public struct MediaLoadRequest: Sendable, Hashable {
         self.startTime = startTime
     }
 
-    public init(queueData: MediaQueueData, autoplay: Bool? = nil) {
-        self.queueData = queueData
-        self.autoplay = autoplay
-    }
+    public init(queueData: MediaQueueData, autoplay: Bool? = nil) { (self.queueData, self.autoplay) = (queueData, autoplay) }
 
     /// The playback rates at which receivers start media.
     public static let playbackRateRange = 0.5...2.0

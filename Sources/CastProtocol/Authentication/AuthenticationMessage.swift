@@ -48,8 +48,8 @@ package enum AuthenticationMessage: Sendable, Hashable {
         challenge.write(2, nonce)
         challenge.write(3, 1)
         var message = ProtobufWriter()
-        message.write(1, challenge.buffer.readableBytesView)
-        return message.buffer.readableArray
+        message.write(1, challenge.bytes)
+        return message.bytes
     }
 
     fileprivate static let unreadable = CastError(

@@ -4,18 +4,18 @@ import NIOCore
 /// A list of revoked certificates (openscreen `cast/common/certificate/proto/revocation.proto`), not verified yet.
 package struct RevocationList: Sendable, Hashable {
     /// The serialized `TbsCrl`, which `signature` covers.
-    package var signedBytes: [UInt8]
+    package var signedBytes: [UInt8] = []
     /// The certificate of the signer: X.509, DER.
-    package var signerCertificate: [UInt8]
-    package var signature: [UInt8]
-    package var version: UInt64
+    package var signerCertificate: [UInt8] = []
+    package var signature: [UInt8] = []
+    package var version: UInt64 = 0
     /// The start of the validity in seconds since 1970, inclusive.
-    package var notBefore: UInt64
+    package var notBefore: UInt64 = 0
     /// The end of the validity in seconds since 1970, inclusive.
-    package var notAfter: UInt64
+    package var notAfter: UInt64 = 0
     /// The SHA-256 of revoked public keys (SubjectPublicKeyInfo).
-    package var revokedKeyHashes: Set<[UInt8]>
-    package var revokedSerialNumbers: [SerialNumberRange]
+    package var revokedKeyHashes: Set<[UInt8]> = []
+    package var revokedSerialNumbers: [SerialNumberRange] = []
 
     package struct SerialNumberRange: Sendable, Hashable {
         /// The SHA-256 of the public key of the issuer of the serial numbers.
@@ -42,9 +42,6 @@ package struct RevocationList: Sendable, Hashable {
     }
 
     private init(_ bytes: [UInt8], _ range: Range<Int>) throws(ProtobufReader.Malformed) {
-        (self.signedBytes, self.signerCertificate, self.signature) = ([], [], [])
-        (self.version, self.notBefore, self.notAfter) = (0, 0, 0)
-        (self.revokedKeyHashes, self.revokedSerialNumbers) = ([], [])
         var reader = ProtobufReader(range)
         while let (number, value) = try reader.next(in: bytes.span) {
             guard case .bytes(let range) = value else { continue }

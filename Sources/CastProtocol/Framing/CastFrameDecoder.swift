@@ -1,6 +1,9 @@
 import CastModels
 import NIOCore
 
+/// The error of framing and transport, declared here for modules that do not import the models.
+package typealias CastError = CastModels.CastError
+
 /// Splits a byte stream into the bodies of frames: a 4-byte big-endian length, then that many bytes
 /// (openscreen `cast/common/channel/message_framer.cc`).
 ///

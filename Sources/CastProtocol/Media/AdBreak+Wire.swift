@@ -1,6 +1,6 @@
 @_spi(JSON) import CastModels
 
-extension AdBreak {
+extension AdBreak: WireObject {
     init?(wire object: JSONView) {
         guard let id = object.word(MediaKey.id) else { return nil }
         self.init(
@@ -10,18 +10,16 @@ extension AdBreak {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member(MediaKey.id, self.id)
         writer.member(MediaKey.breakClipIDs, self.clipIDs)
         writer.optional(MediaKey.position, self.position)
         writer.optional(MediaKey.duration, self.duration)
         writer.member(MediaKey.isEmbedded, self.isEmbedded)
         writer.member(MediaKey.isWatched, self.isWatched)
-        writer.endObject()
     }
 }
 
-extension AdBreakClip {
+extension AdBreakClip: WireObject {
     init?(wire object: JSONView) {
         guard let id = object.word(MediaKey.id) else { return nil }
         self.init(id: id)
@@ -39,7 +37,6 @@ extension AdBreakClip {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member(MediaKey.id, self.id)
         writer.optional(MediaKey.title, self.title)
         writer.optional(MediaKey.contentID, self.contentID)
@@ -49,34 +46,28 @@ extension AdBreakClip {
         writer.optional(MediaKey.clickThroughURL, self.clickThroughURL)
         writer.optional(MediaKey.posterURL, self.posterURL)
         writer.optional(MediaKey.whenSkippable, self.whenSkippable)
-        if let vastAdsRequest {
-            writer.key(MediaKey.vastAdsRequest)
-            vastAdsRequest.write(to: &writer)
-        }
+        writer.optional(MediaKey.vastAdsRequest, self.vastAdsRequest)
         writer.optional(MediaKey.hlsSegmentFormat, self.hlsSegmentFormat?.wireValue)
         writer.optional(MediaKey.customData, self.customData)
-        writer.endObject()
     }
 }
 
-extension VASTAdsRequest {
+extension VASTAdsRequest: WireObject {
     init(wire object: JSONView) {
         self.init(adTagURL: object.word(MediaKey.adTagURL), adsResponse: object.word(MediaKey.adsResponse))
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.optional(MediaKey.adTagURL, self.adTagURL)
         writer.optional(MediaKey.adsResponse, self.adsResponse)
-        writer.endObject()
     }
 }
 
 extension AdBreakStatus {
     init(wire object: JSONView) {
         self.init(
-            breakID: object.word(MediaKey.breakID), breakClipID: object.word(MediaKey.breakClipID),
-            currentBreakTime: object.seconds(MediaKey.currentBreakTime),
-            currentBreakClipTime: object.seconds(MediaKey.currentBreakClipTime), whenSkippable: object.seconds(MediaKey.whenSkippable))
+            breakID: object.word("breakId"), breakClipID: object.word("breakClipId"),
+            currentBreakTime: object.seconds("currentBreakTime"),
+            currentBreakClipTime: object.seconds("currentBreakClipTime"), whenSkippable: object.seconds(MediaKey.whenSkippable))
     }
 }

@@ -1,15 +1,13 @@
 @_spi(JSON) import CastModels
 
-extension MediaInformation {
-    /// Reads a `media` object.
+extension MediaInformation: WireObject {
     package init(wire object: JSONView) {
         self.init()
         self.change { $0.read(object) }
     }
 
-    /// Writes the object; unknown fields are written unchanged.
+    /// Writes the members; unknown fields are written unchanged.
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         // Receivers require `contentId` even when `contentUrl` is sufficient.
         writer.optional(MediaKey.contentID, self.contentID ?? self.contentURL)
         writer.optional(MediaKey.contentURL, self.contentURL)
@@ -19,36 +17,17 @@ extension MediaInformation {
         writer.optional(MediaKey.hlsSegmentFormat, self.hlsSegmentFormat?.wireValue)
         writer.optional(MediaKey.hlsVideoSegmentFormat, self.hlsVideoSegmentFormat?.wireValue)
         writer.optional(MediaKey.duration, self.duration)
-        if let metadata {
-            writer.key(MediaKey.metadata)
-            metadata.write(to: &writer)
-        }
-        if !self.tracks.isEmpty {
-            writer.key(MediaKey.tracks)
-            writer.array(self.tracks) { $1.write(to: &$0) }
-        }
-        if let textTrackStyle {
-            writer.key(MediaKey.textTrackStyle)
-            textTrackStyle.write(to: &writer)
-        }
-        if !self.adBreaks.isEmpty {
-            writer.key(MediaKey.breaks)
-            writer.array(self.adBreaks) { $1.write(to: &$0) }
-        }
-        if !self.adBreakClips.isEmpty {
-            writer.key(MediaKey.breakClips)
-            writer.array(self.adBreakClips) { $1.write(to: &$0) }
-        }
-        if let vmapAdsRequest {
-            writer.key(MediaKey.vmapAdsRequest)
-            vmapAdsRequest.write(to: &writer)
-        }
+        writer.optional(MediaKey.metadata, self.metadata)
+        writer.list(MediaKey.tracks, self.tracks)
+        writer.optional(MediaKey.textTrackStyle, self.textTrackStyle)
+        writer.list(MediaKey.breaks, self.adBreaks)
+        writer.list(MediaKey.breakClips, self.adBreakClips)
+        writer.optional(MediaKey.vmapAdsRequest, self.vmapAdsRequest)
         writer.optional(MediaKey.entity, self.entity)
         writer.optional(MediaKey.atvEntity, self.atvEntity)
         writer.optional(MediaKey.startAbsoluteTime, self.startAbsoluteTime)
         writer.optional(MediaKey.customData, self.customData)
         writer.members(of: self.unknownFields)
-        writer.endObject()
     }
 }
 

@@ -12,7 +12,6 @@ package enum MediaMessage: Sendable, Hashable {
     case queueItemIDs([Int], sequenceNumber: Int?)
     /// QUEUE_ITEMS: the requested items.
     case queueItems([MediaQueueItem], sequenceNumber: Int?)
-    /// QUEUE_CHANGE.
     case queueChange(QueueChange)
     /// SESSION_STATE, the answer to STORE_SESSION: for RESUME_SESSION on another device, unchanged.
     case sessionState(JSONValue)
@@ -29,13 +28,16 @@ package enum MediaMessage: Sendable, Hashable {
         case "QUEUE_ITEMS":
             let items = object.objects(MediaKey.items, MediaQueueItem.init(wire:)) ?? []
             self = .queueItems(items, sequenceNumber: object.whole(MediaKey.sequenceNumber))
-        case "QUEUE_CHANGE": self = .queueChange(QueueChange(object))
+        case "QUEUE_CHANGE":
+            self = .queueChange(
+                QueueChange(
+                    changeType: object.text("changeType") ?? "", itemIDs: object.wholes(MediaKey.itemIDs) ?? [],
+                    insertBefore: object.whole(MediaKey.insertBefore), sequenceNumber: object.whole(MediaKey.sequenceNumber)))
         case "SESSION_STATE": self = object.any(MediaKey.sessionState).map(Self.sessionState) ?? .unknown(type: type)
         default: self = .unknown(type: type)
         }
     }
 
-    /// A change of a queue.
     package struct QueueChange: Sendable, Hashable {
         /// `INSERT`, `REMOVE`, `ITEMS_CHANGE`, `UPDATE`, `NO_CHANGE` or another word.
         package var changeType: String
@@ -50,13 +52,6 @@ package enum MediaMessage: Sendable, Hashable {
             self.itemIDs = itemIDs
             self.insertBefore = insertBefore
             self.sequenceNumber = sequenceNumber
-        }
-
-        init(_ object: JSONView) {
-            self.changeType = object.text(MediaKey.changeType) ?? ""
-            self.itemIDs = object.wholes(MediaKey.itemIDs) ?? []
-            self.insertBefore = object.whole(MediaKey.insertBefore)
-            self.sequenceNumber = object.whole(MediaKey.sequenceNumber)
         }
     }
 }

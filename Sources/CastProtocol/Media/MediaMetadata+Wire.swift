@@ -1,6 +1,6 @@
 @_spi(JSON) import CastModels
 
-extension MediaMetadata {
+extension MediaMetadata: WireObject {
     /// Reads a `metadata` object. All members except type and pictures are kept unchanged, because applications mix the fields of all
     /// types.
     init(wire object: JSONView) {
@@ -19,20 +19,15 @@ extension MediaMetadata {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.optional(MediaKey.metadataType, self.type?.rawValue)
         for member in self.fields.members where !member.value.isNull && !Self.reservedNames.contains(member.key) {
             writer.member(member.key, member.value)
         }
-        if !self.images.isEmpty {
-            writer.key(MediaKey.images)
-            writer.array(self.images) { $1.write(to: &$0) }
-        }
-        writer.endObject()
+        writer.list(MediaKey.images, self.images)
     }
 }
 
-extension MediaImage {
+extension MediaImage: WireObject {
     /// Reads an element of `images`; `nil` for one without a URL.
     init?(wire object: JSONView) {
         guard let url = object.word(MediaKey.url) else { return nil }
@@ -40,10 +35,8 @@ extension MediaImage {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member(MediaKey.url, self.url)
         writer.optional(MediaKey.width, self.width)
         writer.optional(MediaKey.height, self.height)
-        writer.endObject()
     }
 }

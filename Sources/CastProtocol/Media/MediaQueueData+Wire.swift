@@ -1,6 +1,6 @@
 @_spi(JSON) import CastModels
 
-extension MediaQueueData {
+extension MediaQueueData: WireObject {
     init(wire object: JSONView) {
         self.init()
         self.queueID = object.word(MediaKey.id)
@@ -17,7 +17,6 @@ extension MediaQueueData {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.optional(MediaKey.id, self.queueID)
         writer.optional(MediaKey.name, self.name)
         writer.optional(MediaKey.description, self.text)
@@ -25,21 +24,14 @@ extension MediaQueueData {
         writer.optional(MediaKey.queueType, self.queueType?.wireValue)
         writer.optional(MediaKey.repeatMode, self.repeatMode?.wireValue)
         writer.optional(MediaKey.shuffle, self.shuffle)
-        if !self.items.isEmpty {
-            writer.key(MediaKey.items)
-            writer.array(self.items) { $1.writeAsNew(to: &$0) }
-        }
+        writer.list(MediaKey.items, self.items.map(\.asNew))
         writer.optional(MediaKey.startIndex, self.startIndex)
         writer.optional(MediaKey.startTime, self.startTime)
-        if let containerMetadata {
-            writer.key(MediaKey.containerMetadata)
-            containerMetadata.write(to: &writer)
-        }
-        writer.endObject()
+        writer.optional(MediaKey.containerMetadata, self.containerMetadata)
     }
 }
 
-extension MediaQueueContainerMetadata {
+extension MediaQueueContainerMetadata: WireObject {
     init(wire object: JSONView) {
         self.init(type: object.whole(MediaKey.containerType).map(Kind.init(rawValue:)) ?? .generic, title: object.word(MediaKey.title))
         self.duration = object.seconds(MediaKey.containerDuration)
@@ -52,22 +44,14 @@ extension MediaQueueContainerMetadata {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member(MediaKey.containerType, self.type.rawValue)
         writer.optional(MediaKey.title, self.title)
         writer.optional(MediaKey.containerDuration, self.duration)
-        if !self.images.isEmpty {
-            writer.key(MediaKey.containerImages)
-            writer.array(self.images) { $1.write(to: &$0) }
-        }
-        if !self.sections.isEmpty {
-            writer.key(MediaKey.sections)
-            writer.array(self.sections) { $1.write(to: &$0) }
-        }
+        writer.list(MediaKey.containerImages, self.images)
+        writer.list(MediaKey.sections, self.sections)
         if !self.authors.isEmpty { writer.member(MediaKey.authors, self.authors) }
         if !self.narrators.isEmpty { writer.member(MediaKey.narrators, self.narrators) }
         writer.optional(MediaKey.publisher, self.publisher)
         writer.optional(MediaKey.releaseDate, self.releaseDate?.text)
-        writer.endObject()
     }
 }

@@ -140,7 +140,7 @@ private enum QueueBatches {
     static func sizes(of items: [MediaQueueItem]) -> [Int] {
         items.map { item in
             var writer = JSONWriter()
-            item.write(to: &writer)
+            writer.object(item)
             return writer.bytes.count + 1
         }
     }

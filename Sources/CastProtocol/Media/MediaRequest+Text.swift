@@ -54,13 +54,13 @@ extension MediaRequest {
     private func write(to writer: inout JSONWriter) {
         switch self.action {
         case .play, .pause, .stop, .skipAd, .queueGetItemIDs, .storeSession: break
-        case .getStatus(let options): if !options.isEmpty { writer.member(MediaKey.options, options.rawValue) }
+        case .getStatus(let options): if !options.isEmpty { writer.member("options", options.rawValue) }
         case .load(let request, let sessionID):
-            writer.optional(MediaKey.sessionID, sessionID)
+            writer.optional("sessionId", sessionID)
             request.write(to: &writer)
         case .seek(let position, let resumeState):
             writer.optional(MediaKey.currentTime, position)
-            writer.optional(MediaKey.resumeState, resumeState.wireValue)
+            writer.optional("resumeState", resumeState.wireValue)
         case .setStreamVolume(let level): DeviceVolume(level: level).writeChange(to: &writer)
         case .setStreamMuted(let isMuted): DeviceVolume(isMuted: isMuted).writeChange(to: &writer)
         case .setPlaybackRate(let rate): writer.optional(MediaKey.playbackRate, rate)
@@ -94,17 +94,13 @@ extension ResumeState {
 extension MediaRequest.TrackChange {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.optional(MediaKey.activeTrackIDs, self.activeTrackIDs)
-        if let textTrackStyle {
-            writer.key(MediaKey.textTrackStyle)
-            textTrackStyle.write(to: &writer)
-        }
+        writer.optional(MediaKey.textTrackStyle, self.textTrackStyle)
     }
 }
 
 extension MediaRequest.QueueLoad {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key(MediaKey.items)
-        writer.array(self.items) { $1.writeAsNew(to: &$0) }
+        writer.optional(MediaKey.items, self.items.map(\.asNew))
         writer.optional(MediaKey.startIndex, self.startIndex)
         writer.optional(MediaKey.repeatMode, self.repeatMode?.wireValue)
         writer.optional(MediaKey.currentTime, self.startTime)
@@ -113,22 +109,18 @@ extension MediaRequest.QueueLoad {
 
 extension MediaRequest.QueueInsertion {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key(MediaKey.items)
-        writer.array(self.items) { $1.writeAsNew(to: &$0) }
+        writer.optional(MediaKey.items, self.items.map(\.asNew))
         writer.optional(MediaKey.insertBefore, self.insertBefore)
-        writer.optional(MediaKey.currentItemIndex, self.currentItemIndex)
+        writer.optional("currentItemIndex", self.currentItemIndex)
         writer.optional(MediaKey.currentTime, self.startTime)
     }
 }
 
 extension MediaRequest.QueueUpdate {
     fileprivate func write(to writer: inout JSONWriter) {
-        if let items {
-            writer.key(MediaKey.items)
-            writer.array(items) { $1.write(to: &$0) }
-        }
+        writer.optional(MediaKey.items, self.items)
         writer.optional(MediaKey.currentItemID, self.currentItemID)
-        writer.optional(MediaKey.jump, self.jump)
+        writer.optional("jump", self.jump)
         writer.optional(MediaKey.currentTime, self.startTime)
         writer.optional(MediaKey.repeatMode, self.repeatMode?.wireValue)
         writer.optional(MediaKey.shuffle, self.shuffle)
@@ -137,26 +129,20 @@ extension MediaRequest.QueueUpdate {
 
 extension MediaLoadRequest {
     fileprivate func write(to writer: inout JSONWriter) {
-        if let media {
-            writer.key(MediaKey.media)
-            media.write(to: &writer)
-        }
-        if let queueData {
-            writer.key(MediaKey.queueData)
-            queueData.write(to: &writer)
-        }
+        writer.optional(MediaKey.media, self.media)
+        writer.optional(MediaKey.queueData, self.queueData)
         writer.optional(MediaKey.autoplay, self.autoplay)
         writer.optional(MediaKey.currentTime, self.startTime)
         writer.optional(MediaKey.playbackRate, self.playbackRate)
         writer.optional(MediaKey.activeTrackIDs, self.activeTrackIDs)
-        writer.optional(MediaKey.credentials, self.credentials)
-        writer.optional(MediaKey.credentialsType, self.credentialsType)
-        writer.optional(MediaKey.atvCredentials, self.atvCredentials)
-        writer.optional(MediaKey.atvCredentialsType, self.atvCredentialsType)
+        writer.optional("credentials", self.credentials)
+        writer.optional("credentialsType", self.credentialsType)
+        writer.optional("atvCredentials", self.atvCredentials)
+        writer.optional("atvCredentialsType", self.atvCredentialsType)
         if let contentFilteringMode {
-            writer.key(MediaKey.loadOptions)
+            writer.key("loadOptions")
             writer.beginObject()
-            writer.member(MediaKey.contentFilteringMode, contentFilteringMode.wireValue)
+            writer.member("contentFilteringMode", contentFilteringMode.wireValue)
             writer.endObject()
         }
         writer.optional(PayloadKey.customData, self.customData)

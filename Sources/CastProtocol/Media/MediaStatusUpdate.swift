@@ -39,25 +39,25 @@ package struct MediaStatusUpdate: Sendable, Hashable {
             switch key {
             case MediaKey.mediaSessionID: self.mediaSessionID = value.intValue
             case MediaKey.playerState: self.playerState = value.stringValue.map(PlayerState.init(wireValue:))
-            case MediaKey.idleReason: self.idleReason = value.word.map(IdleReason.init(wireValue:))
+            case "idleReason": self.idleReason = value.word.map(IdleReason.init(wireValue:))
             case MediaKey.currentTime: self.currentTime = value.number.map { max(0, $0) }
             case MediaKey.playbackRate:
                 self.playbackRate = value.number.flatMap { abs($0) <= Self.maximumRate ? $0 : nil }
-            case MediaKey.supportedMediaCommands:
+            case "supportedMediaCommands":
                 self.supportedMediaCommands = value.intValue.flatMap(UInt64.init(exactly:)).map(MediaCommands.init(rawValue:))
-            case MediaKey.volume: self.streamVolume = value.objectView.map(DeviceVolume.init(wire:))
+            case "volume": self.streamVolume = value.objectView.map(DeviceVolume.init(wire:))
             case MediaKey.activeTrackIDs: self.activeTrackIDs = value.isNull ? [] : value.wholes
             case MediaKey.media: self.media = value.objectView.map { memory.media($0) }
             case MediaKey.items: self.items = value.objects(MediaQueueItem.init(wire:))
             case MediaKey.currentItemID: self.currentItemID = value.intValue
-            case MediaKey.loadingItemID: self.loadingItemID = value.intValue
-            case MediaKey.preloadedItemID: self.preloadedItemID = value.intValue
+            case "loadingItemId": self.loadingItemID = value.intValue
+            case "preloadedItemId": self.preloadedItemID = value.intValue
             case MediaKey.repeatMode: self.repeatMode = value.word.map(RepeatMode.init(wireValue:))
             case MediaKey.queueData: self.queueData = value.objectView.map(MediaQueueData.init(wire:))
-            case MediaKey.breakStatus: self.adBreakStatus = value.objectView.map(AdBreakStatus.init(wire:))
-            case MediaKey.liveSeekableRange: self.liveSeekableRange = value.objectView.flatMap(LiveSeekableRange.init(wire:))
-            case MediaKey.videoInfo: self.videoInfo = value.objectView.map(VideoInfo.init(wire:))
-            case MediaKey.extendedStatus: self.extendedStatus = value.objectView.flatMap(MediaStatus.ExtendedStatus.init(wire:))
+            case "breakStatus": self.adBreakStatus = value.objectView.map(AdBreakStatus.init(wire:))
+            case "liveSeekableRange": self.liveSeekableRange = value.objectView.flatMap(LiveSeekableRange.init(wire:))
+            case "videoInfo": self.videoInfo = value.objectView.map(VideoInfo.init(wire:))
+            case "extendedStatus": self.extendedStatus = value.objectView.flatMap(MediaStatus.ExtendedStatus.init(wire:))
             case MediaKey.customData: self.customData = value.any
             default: continue
             }
@@ -87,10 +87,10 @@ extension MediaStatus.ExtendedStatus {
 extension LiveSeekableRange {
     /// Reads the range; `nil` when an end is missing, or `start` is after `end`.
     init?(wire object: JSONView) {
-        guard let start = object.number(MediaKey.start), let end = object.number(MediaKey.end), start <= end else { return nil }
+        guard let start = object.number("start"), let end = object.number("end"), start <= end else { return nil }
         self.init(
-            start: start, end: end, isMovingWindow: object.flag(MediaKey.isMovingWindow) ?? false,
-            isLiveDone: object.flag(MediaKey.isLiveDone) ?? false)
+            start: start, end: end, isMovingWindow: object.flag("isMovingWindow") ?? false,
+            isLiveDone: object.flag("isLiveDone") ?? false)
     }
 }
 
@@ -98,6 +98,6 @@ extension VideoInfo {
     init(wire object: JSONView) {
         self.init(
             width: object.whole(MediaKey.width), height: object.whole(MediaKey.height),
-            hdrType: object.word(MediaKey.hdrType).map(HDRType.init(wireValue:)))
+            hdrType: object.word("hdrType").map(HDRType.init(wireValue:)))
     }
 }

@@ -1,6 +1,6 @@
 @_spi(JSON) import CastModels
 
-extension MediaTrack {
+extension MediaTrack: WireObject {
     /// Reads an element of `tracks`; `nil` for one without an id, which cannot be selected.
     init?(wire object: JSONView) {
         guard let id = object.whole(MediaKey.trackID) else { return nil }
@@ -16,7 +16,6 @@ extension MediaTrack {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member(MediaKey.trackID, self.trackID)
         writer.member(MediaKey.type, self.type.wireValue)
         writer.optional(MediaKey.subtype, self.subtype?.wireValue)
@@ -27,6 +26,5 @@ extension MediaTrack {
         if !self.roles.isEmpty { writer.member(MediaKey.roles, self.roles) }
         writer.optional(MediaKey.isInband, self.isInband)
         writer.optional(MediaKey.customData, self.customData)
-        writer.endObject()
     }
 }

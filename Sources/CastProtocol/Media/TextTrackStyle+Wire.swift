@@ -1,6 +1,6 @@
 @_spi(JSON) import CastModels
 
-extension TextTrackStyle {
+extension TextTrackStyle: WireObject {
     init(wire object: JSONView) {
         self.init()
         self.foregroundColor = object.word(MediaKey.foregroundColor).flatMap(Color.init(hex:))
@@ -18,7 +18,6 @@ extension TextTrackStyle {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.optional(MediaKey.foregroundColor, self.foregroundColor?.hex)
         writer.optional(MediaKey.backgroundColor, self.backgroundColor?.hex)
         writer.optional(MediaKey.edgeColor, self.edgeColor?.hex)
@@ -31,6 +30,5 @@ extension TextTrackStyle {
         writer.optional(MediaKey.fontScale, self.fontScale)
         writer.optional(MediaKey.fontStyle, self.fontStyle?.wireValue)
         writer.optional(MediaKey.customData, self.customData)
-        writer.endObject()
     }
 }

@@ -16,7 +16,7 @@ extension CastMessage {
     package func encoded() -> [UInt8] {
         var writer = ProtobufWriter()
         self.write(to: &writer)
-        return writer.buffer.readableArray
+        return writer.bytes
     }
 
     func write(to writer: inout ProtobufWriter) {

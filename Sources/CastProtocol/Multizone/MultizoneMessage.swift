@@ -4,11 +4,8 @@
 package enum MultizoneMessage: Sendable, Hashable {
     /// MULTIZONE_STATUS: all members known so far; an early answer may contain only some of them.
     case status(MultizoneStatus)
-    /// DEVICE_ADDED.
     case deviceAdded(MultizoneDevice)
-    /// DEVICE_UPDATED.
     case deviceUpdated(MultizoneDevice)
-    /// DEVICE_REMOVED.
     case deviceRemoved(Device.ID)
     /// CASTING_GROUPS: the groups a speaker belongs to.
     case castingGroups([CastingGroup])
@@ -22,10 +19,9 @@ package enum MultizoneMessage: Sendable, Hashable {
         let type = ReceivedPayload.type(of: object)
         switch type {
         case "MULTIZONE_STATUS": self = .status(MultizoneStatus(wire: object.object(PayloadKey.status) ?? object))
-        case "DEVICE_ADDED":
-            self = object.object("device").flatMap(MultizoneDevice.init(wire:)).map(Self.deviceAdded) ?? .unknown(type: type)
-        case "DEVICE_UPDATED":
-            self = object.object("device").flatMap(MultizoneDevice.init(wire:)).map(Self.deviceUpdated) ?? .unknown(type: type)
+        case "DEVICE_ADDED", "DEVICE_UPDATED":
+            let make = type == "DEVICE_ADDED" ? Self.deviceAdded : Self.deviceUpdated
+            self = object.object("device").flatMap(MultizoneDevice.init(wire:)).map(make) ?? .unknown(type: type)
         case "DEVICE_REMOVED":
             let id = object.text("deviceId") ?? object.object("device")?.text("deviceId")
             self = id.flatMap(Device.id(normalizing:)).map(Self.deviceRemoved) ?? .unknown(type: type)
@@ -38,10 +34,8 @@ package enum MultizoneMessage: Sendable, Hashable {
         }
     }
 
-    /// Returns the request for MULTIZONE_STATUS.
     package static func getStatus(requestID: Int) -> String { PayloadText.make(type: "GET_STATUS", requestID: requestID) }
 
-    /// Returns the request for CASTING_GROUPS.
     package static func getCastingGroups(requestID: Int) -> String { PayloadText.make(type: "GET_CASTING_GROUPS", requestID: requestID) }
 
     /// Returns the request for one member's level or mute, which have different types. They come from OpenCastSwift

@@ -6,10 +6,7 @@ package struct ReceivedPayload: Sendable, Hashable {
     package var requestID: Int?
     package var content: Content
 
-    package init(requestID: Int? = nil, content: Content) {
-        self.requestID = requestID
-        self.content = content
-    }
+    package init(requestID: Int? = nil, content: Content) { (self.requestID, self.content) = (requestID, content) }
 
     package enum Content: Sendable, Hashable {
         case connection(ConnectionMessage)

@@ -1,26 +1,26 @@
 import NIOCore
 
 /// Reads the fields of a serialized protobuf message one by one, and returns their positions.
-struct ProtobufReader {
-    enum Value {
+package struct ProtobufReader {
+    package enum Value {
         case number(UInt64)
         /// The range of the field's bytes.
         case bytes(Range<Int>)
     }
 
-    struct Malformed: Error {}
+    package struct Malformed: Error {}
 
     private var rest: Range<Int>
 
     /// - Parameter range: the range of the message in the bytes that each call receives.
-    init(_ range: Range<Int>) { self.rest = range }
+    package init(_ range: Range<Int>) { self.rest = range }
 
     /// Returns the next field and its number. Fields of fixed width, which none of these messages has, are skipped.
     ///
     /// - Parameter bytes: the same bytes in each call.
     /// - Returns: `nil` at the end.
     /// - Throws: for a field that exceeds the message, and for groups, which are deprecated in protobuf.
-    mutating func next(in bytes: Span<UInt8>) throws(Malformed) -> (number: UInt64, value: Value)? {
+    package mutating func next(in bytes: Span<UInt8>) throws(Malformed) -> (number: UInt64, value: Value)? {
         while !self.rest.isEmpty {
             let tag = try self.varint(in: bytes)
             guard (1...0x1FFF_FFFF).contains(tag >> 3) else { throw Malformed() }
@@ -53,8 +53,4 @@ struct ProtobufReader {
         }
         throw Malformed()
     }
-}
-
-extension ByteBuffer {
-    var readableArray: [UInt8] { Array(self.readableBytesView) }
 }

@@ -1,23 +1,25 @@
 import NIOCore
 
 /// Appends the fields of a protobuf message to a buffer.
-struct ProtobufWriter {
-    var buffer: ByteBuffer
+package struct ProtobufWriter {
+    package var buffer: ByteBuffer
 
-    init(_ buffer: ByteBuffer = ByteBuffer()) { self.buffer = buffer }
+    package init(_ buffer: ByteBuffer = ByteBuffer()) { self.buffer = buffer }
 
-    mutating func write(_ number: UInt64, _ value: UInt64) {
+    package var bytes: [UInt8] { Array(self.buffer.readableBytesView) }
+
+    package mutating func write(_ number: UInt64, _ value: UInt64) {
         self.varint(number << 3)
         self.varint(value)
     }
 
-    mutating func write(_ number: UInt64, _ text: String) {
+    package mutating func write(_ number: UInt64, _ text: String) {
         self.varint(number << 3 | 2)
         self.varint(UInt64(text.utf8.count))
         self.buffer.writeString(text)
     }
 
-    mutating func write(_ number: UInt64, _ bytes: some Collection<UInt8>) {
+    package mutating func write(_ number: UInt64, _ bytes: some Collection<UInt8>) {
         self.varint(number << 3 | 2)
         self.varint(UInt64(bytes.count))
         self.buffer.writeBytes(bytes)

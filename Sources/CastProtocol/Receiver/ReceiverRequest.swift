@@ -32,16 +32,17 @@ package enum ReceiverRequest: Sendable, Hashable {
                 parameters = parameters ?? [:]
                 parameters?["launchCheckerParams"] = .object(checker)
             }
-            self.init(
-                applicationID: applicationID, language: options.languageCode,
-                androidReceiverCompatible: options.androidReceiverCompatible, appParams: parameters)
+            self.applicationID = applicationID
+            self.language = options.languageCode
+            self.androidReceiverCompatible = options.androidReceiverCompatible
+            self.appParams = parameters
         }
 
-        package init(applicationID: String, language: String? = nil, androidReceiverCompatible: Bool = true, appParams: JSONObject? = nil) {
-            self.applicationID = applicationID
-            self.language = language
-            self.androidReceiverCompatible = androidReceiverCompatible
-            self.appParams = appParams
+        fileprivate func write(to writer: inout JSONWriter) {
+            writer.member("appId", self.applicationID)
+            writer.optional("language", self.language)
+            writer.member("supportedAppTypes", self.androidReceiverCompatible ? ["WEB", "ANDROID_TV"] : ["WEB"])
+            writer.optional("appParams", self.appParams.map(JSONValue.object))
         }
     }
 
@@ -60,26 +61,18 @@ package enum ReceiverRequest: Sendable, Hashable {
     ///
     /// - Throws: `invalidRequest` for a level outside 0 to 1.
     package func text(requestID: Int) throws(CastError) -> String {
-        switch self {
-        case .getStatus: return PayloadText.make(type: self.type, requestID: requestID)
-        case .launch(let launch): return PayloadText.make(type: self.type, requestID: requestID) { launch.write(to: &$0) }
-        case .stop(let sessionID): return PayloadText.make(type: self.type, requestID: requestID) { $0.optional("sessionId", sessionID) }
-        case .setVolume(let level):
-            guard (0...1).contains(level) else { throw CastError(.invalidRequest, detail: "a volume of \(level) is not within 0 to 1") }
-            return PayloadText.make(type: self.type, requestID: requestID) { DeviceVolume(level: level).writeChange(to: &$0) }
-        case .setMuted(let isMuted):
-            return PayloadText.make(type: self.type, requestID: requestID) { DeviceVolume(isMuted: isMuted).writeChange(to: &$0) }
-        case .getAppAvailability(let ids):
-            return PayloadText.make(type: self.type, requestID: requestID) { $0.member("appId", ids) }
+        if case .setVolume(let level) = self, !(0...1).contains(level) {
+            throw CastError(.invalidRequest, detail: "a volume of \(level) is not within 0 to 1")
         }
-    }
-}
-
-extension ReceiverRequest.LaunchRequest {
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.member("appId", self.applicationID)
-        writer.optional("language", self.language)
-        writer.member("supportedAppTypes", self.androidReceiverCompatible ? ["WEB", "ANDROID_TV"] : ["WEB"])
-        writer.optional("appParams", self.appParams.map(JSONValue.object))
+        return PayloadText.make(type: self.type, requestID: requestID) { writer in
+            switch self {
+            case .getStatus: break
+            case .launch(let launch): launch.write(to: &writer)
+            case .stop(let sessionID): writer.optional("sessionId", sessionID)
+            case .setVolume(let level): DeviceVolume(level: level).writeChange(to: &writer)
+            case .setMuted(let isMuted): DeviceVolume(isMuted: isMuted).writeChange(to: &writer)
+            case .getAppAvailability(let ids): writer.member("appId", ids)
+            }
+        }
     }
 }

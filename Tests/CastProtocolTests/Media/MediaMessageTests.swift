@@ -50,9 +50,8 @@ struct MediaMessageTests {
 
     @Test("a queue change keeps unknown words")
     func queueChange() throws {
-        let change = try read(#"{"changeType":"SHRED","itemIds":null,"insertBefore":"2"}"#, MediaMessage.QueueChange.init(_:))
-        #expect(change.changeType == "SHRED")
-        #expect(change.itemIDs == [])
-        #expect(change.insertBefore == nil)
+        let payload = try received(
+            CastNamespace.media, #"{"type":"QUEUE_CHANGE","changeType":"SHRED","itemIds":null,"insertBefore":"2"}"#)
+        #expect(payload == ReceivedPayload(content: .media(.queueChange(.init(changeType: "SHRED", itemIDs: [], insertBefore: nil)))))
     }
 }

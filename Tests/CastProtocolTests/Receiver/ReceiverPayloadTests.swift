@@ -89,11 +89,11 @@ struct ReceiverPayloadTests {
     static let requests: [(ReceiverRequest, String)] = [
         (.getStatus, #"{"type":"GET_STATUS","requestId":5}"#),
         (
-            .launch(.init(applicationID: "CC1AD845", language: "de-DE", appParams: ["a": 1])),
+            .launch(.init(applicationID: "CC1AD845", options: LaunchOptions(languageCode: "de-DE", appParams: ["a": 1]))),
             #"{"type":"LAUNCH","requestId":5,"appId":"CC1AD845","language":"de-DE","supportedAppTypes":["WEB","ANDROID_TV"],"appParams":{"a":1}}"#
         ),
         (
-            .launch(.init(applicationID: "X", androidReceiverCompatible: false)),
+            .launch(.init(applicationID: "X", options: LaunchOptions(languageCode: nil, androidReceiverCompatible: false))),
             #"{"type":"LAUNCH","requestId":5,"appId":"X","supportedAppTypes":["WEB"]}"#
         ),
         (.stop(sessionID: "s-1"), #"{"type":"STOP","requestId":5,"sessionId":"s-1"}"#),

@@ -16,4 +16,11 @@ extension Device {
         }
         return id.isEmpty ? nil : String(decoding: id, as: UTF8.self)
     }
+
+    /// Returns a name or model as people read it: without whitespace around it, and with one blank for whitespace inside; `nil` when nothing
+    /// is left.
+    package static func name(normalizing text: String) -> String? {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
 }
