@@ -103,10 +103,7 @@ struct MQTTConnectionMachine: Sendable {
     // MARK: Attempts
 
     mutating func start(now: Duration) -> Action {
-        switch self.state {
-        case .idle: self.beginAttempt(now: now)
-        case .resolving, .probing, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
-        }
+        if case .idle = self.state { self.beginAttempt(now: now) } else { .none }
     }
 
     /// Handles resolved addresses. A late answer ends the back-off: while a name server is down, libc answers only after it has asked the
@@ -129,63 +126,44 @@ struct MQTTConnectionMachine: Sendable {
     }
 
     mutating func resolutionFailed(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
-        switch self.state {
-        case .resolving(_, let attemptUntil): self.namesFailed(error, now: now, jitter: jitter, attemptUntil: attemptUntil)
-        case .idle, .probing, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
-        }
+        guard case .resolving(_, let attemptUntil) = self.state else { return .none }
+        return self.namesFailed(error, now: now, jitter: jitter, attemptUntil: attemptUntil)
     }
 
     mutating func raceWon(_ address: NumericAddress, now: Duration) -> Action {
-        switch self.state {
-        case .probing(_, let attemptUntil): self.beginConnecting(address, now: now, attemptUntil: attemptUntil)
-        case .idle, .resolving, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
-        }
+        guard case .probing(_, let attemptUntil) = self.state else { return .none }
+        return self.beginConnecting(address, now: now, attemptUntil: attemptUntil)
     }
 
     mutating func raceLost(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
-        switch self.state {
-        case .probing: self.attemptFailed(error, now: now, jitter: jitter)
-        case .idle, .resolving, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
-        }
+        if case .probing = self.state { self.attemptFailed(error, now: now, jitter: jitter) } else { .none }
     }
 
     /// The library's TCP connection is open.
     mutating func connected(now: Duration) -> Action {
-        switch self.state {
-        case .connecting(let address, _, let attemptUntil):
-            self.state = .waitingConnack(from: address, until: attemptUntil)
-            return .handshake
-        case .idle, .resolving, .probing, .waitingConnack, .up, .closing, .backoff, .stopped:
-            return .none
-        }
+        guard case .connecting(let address, _, let attemptUntil) = self.state else { return .none }
+        self.state = .waitingConnack(from: address, until: attemptUntil)
+        return .handshake
     }
 
     mutating func accepted(now: Duration) -> Action {
-        switch self.state {
-        case .waitingConnack(let address, _):
-            self.epoch += 1
-            (self.lastAddress, self.nameError, self.lateAddresses) = (address, nil, nil)
-            self.state = .up(epoch: self.epoch, since: now)
-            self.changedVersion = false
-            return .announce(epoch: self.epoch, remember: self.fallback.accepted(now: now))
-        case .idle, .resolving, .probing, .connecting, .up, .closing, .backoff, .stopped:
-            return .none
-        }
+        guard case .waitingConnack(let address, _) = self.state else { return .none }
+        self.epoch += 1
+        (self.lastAddress, self.nameError, self.lateAddresses) = (address, nil, nil)
+        self.state = .up(epoch: self.epoch, since: now)
+        self.changedVersion = false
+        return .announce(epoch: self.epoch, remember: self.fallback.accepted(now: now))
     }
 
     mutating func refused(_ reason: MQTTReasonCode, now: Duration, jitter: Double) -> Action {
-        switch self.state {
-        case .waitingConnack(let address, _):
-            let error = MQTTLinkError(.refusedByBroker, reasonCode: reason, detail: "\(address) refused the connection")
-            if self.fallback.refused(reason), !self.changedVersion {
-                self.changedVersion = true
-                self.state = .backoff(until: now)
-                return .retry(after: .zero, error)
-            }
-            return self.retry(error, now: now, jitter: jitter)
-        case .idle, .resolving, .probing, .connecting, .up, .closing, .backoff, .stopped:
-            return .none
+        guard case .waitingConnack(let address, _) = self.state else { return .none }
+        let error = MQTTLinkError(.refusedByBroker, reasonCode: reason, detail: "\(address) refused the connection")
+        if self.fallback.refused(reason), !self.changedVersion {
+            self.changedVersion = true
+            self.state = .backoff(until: now)
+            return .retry(after: .zero, error)
         }
+        return self.retry(error, now: now, jitter: jitter)
     }
 
     // MARK: Ends
@@ -238,16 +216,12 @@ struct MQTTConnectionMachine: Sendable {
 
     /// The network or the machine recovered: end the delay.
     mutating func wake(now: Duration) -> Action {
-        switch self.state {
-        case .backoff(let until):
-            if let attemptStarted, now < attemptStarted + Self.wakeSpacing {
-                self.state = .backoff(until: min(until, attemptStarted + Self.wakeSpacing))
-                return .none
-            }
-            return self.beginAttempt(now: now)
-        case .idle, .resolving, .probing, .connecting, .waitingConnack, .up, .closing, .stopped:
+        guard case .backoff(let until) = self.state else { return .none }
+        if let attemptStarted, now < attemptStarted + Self.wakeSpacing {
+            self.state = .backoff(until: min(until, attemptStarted + Self.wakeSpacing))
             return .none
         }
+        return self.beginAttempt(now: now)
     }
 
     // MARK: Leaving
@@ -271,13 +245,9 @@ struct MQTTConnectionMachine: Sendable {
     }
 
     mutating func farewellDone() -> Action {
-        switch self.state {
-        case .closing(let epoch, _):
-            self.state = .stopped
-            return .disconnect(epoch: epoch)
-        case .idle, .resolving, .probing, .connecting, .waitingConnack, .up, .backoff, .stopped:
-            return .none
-        }
+        guard case .closing(let epoch, _) = self.state else { return .none }
+        self.state = .stopped
+        return .disconnect(epoch: epoch)
     }
 
     /// Stops at once, without a message to the broker.

@@ -72,19 +72,15 @@ enum PropertyList {
 
         var identifier: mqtt5_property { mqtt5_property(rawValue: UInt32(bitPattern: self.number)) }
 
-        var byte: UInt8? {
-            var value: UInt8 = 0
-            return mosquitto_property_read_byte(self.raw, self.number, &value, false) == nil ? nil : value
-        }
+        var byte: UInt8? { self.integer(mosquitto_property_read_byte) }
+        var int16: UInt16? { self.integer(mosquitto_property_read_int16) }
+        var int32: UInt32? { self.integer(mosquitto_property_read_int32) }
 
-        var int16: UInt16? {
-            var value: UInt16 = 0
-            return mosquitto_property_read_int16(self.raw, self.number, &value, false) == nil ? nil : value
-        }
-
-        var int32: UInt32? {
-            var value: UInt32 = 0
-            return mosquitto_property_read_int32(self.raw, self.number, &value, false) == nil ? nil : value
+        private func integer<Value: FixedWidthInteger>(
+            _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<Value>?, Bool) -> OpaquePointer?
+        ) -> Value? {
+            var value: Value = 0
+            return read(self.raw, self.number, &value, false) == nil ? nil : value
         }
 
         var string: String? {

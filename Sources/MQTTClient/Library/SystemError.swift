@@ -15,11 +15,7 @@ struct SystemError: CustomStringConvertible {
     var description: String {
         // A peer that closes a connection leaves no `errno`.
         guard self.code != 0 else { return "closed by the peer" }
-        return self.systemText
-    }
-
-    private var systemText: String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
             guard let start = text.baseAddress, strerror_r(self.code, start, text.count) == 0 else { return "error \(self.code)" }
             return String(cString: start)
         }

@@ -10,21 +10,19 @@ enum SocketOption {
 
     /// Sets how long the kernel waits for the acknowledgement of sent bytes before it ends the connection (RFC 5482).
     static func setUserTimeout(_ limit: Duration, of descriptor: Int32) {
-        var milliseconds = Int32(clamping: limit.wholeMilliseconds)
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, socklen_t(MemoryLayout<Int32>.size))
+        self.set(TCP_USER_TIMEOUT, Int32(clamping: limit.wholeMilliseconds), descriptor)
     }
 
     /// Holds written bytes back until it is set to `false`, however small the writes (tcp(7), TCP_CORK).
-    static func cork(_ isOn: Bool, _ descriptor: Int32) {
-        var value: Int32 = isOn ? 1 : 0
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
+    static func cork(_ isOn: Bool, _ descriptor: Int32) { self.set(TCP_CORK, isOn ? 1 : 0, descriptor) }
 
     /// Acknowledges received bytes without the usual delay of 40 ms; the kernel resets this option soon. A broker that gathers small
     /// packets (Nagle's algorithm, mosquitto's default) holds back everything after the first until it is acknowledged.
-    static func acknowledgeNow(_ descriptor: Int32) {
-        var on: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
+    static func acknowledgeNow(_ descriptor: Int32) { self.set(TCP_QUICKACK, 1, descriptor) }
+
+    private static func set(_ option: Int32, _ value: Int32, _ descriptor: Int32) {
+        var value = value
+        setsockopt(descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Keeps child processes from inheriting the socket; otherwise the connection would stay open after we close it.

@@ -54,31 +54,26 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     /// The version that `MQTTEvent.protocolChosen` reported less than 24 hours ago; used with `protocolVersion: .auto`.
     public var rememberedProtocol: MQTTProtocolVersion?
     /// The longest time in which a dead link goes unnoticed; at least 2 s.
-    public var halfOpenLimit: Duration
+    public var halfOpenLimit = Duration.seconds(15)
     /// The time limit of name resolution. This and the next three are at least 100 ms. It should exceed the 5 s after which libc asks the
     /// next name server.
-    public var nameLimit: Duration
+    public var nameLimit = Duration.seconds(7)
     /// The time limit of the TCP connection.
-    public var connectLimit: Duration
+    public var connectLimit = Duration.seconds(5)
     /// The time limit from the start of an attempt to CONNACK.
-    public var attemptLimit: Duration
+    public var attemptLimit = Duration.seconds(10)
     /// The time limit for the acknowledgement of one message or subscription.
-    public var acknowledgementLimit: Duration
+    public var acknowledgementLimit = Duration.seconds(60)
     /// The time limit for the owner's answer to `MQTTEvent.ownerCheck`, at least 100 ms. After it, the link is ended without DISCONNECT, so
     /// that the broker publishes the will. `nil` sends no checks.
     public var ownerLimit: Duration?
-    public var outgoing: Outgoing
+    public var outgoing = Outgoing()
     /// The largest accepted packet, in bytes. Over MQTT 5 the broker receives this limit and drops larger packets.
-    public var maximumIncomingBytes: Int
+    public var maximumIncomingBytes = 1 << 20
 
     public init(
         host: String, port: UInt16, username: String? = nil, password: String? = nil, tls: TLS? = nil,
-        protocolVersion: ProtocolPreference = .auto, clientID: String, keepAliveSeconds: UInt16 = 30, will: MQTTMessage? = nil,
-        sessionExpirySeconds: UInt32 = 0, rememberedProtocol: MQTTProtocolVersion? = nil, halfOpenLimit: Duration = .seconds(15),
-        nameLimit: Duration = .seconds(7), connectLimit: Duration = .seconds(5),
-        attemptLimit: Duration = .seconds(10), acknowledgementLimit: Duration = .seconds(60), ownerLimit: Duration? = nil,
-        outgoing: Outgoing = Outgoing(),
-        maximumIncomingBytes: Int = 1 << 20
+        protocolVersion: ProtocolPreference = .auto, clientID: String, keepAliveSeconds: UInt16 = 30, sessionExpirySeconds: UInt32 = 0
     ) {
         self.host = host
         self.port = port
@@ -88,17 +83,7 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         self.protocolVersion = protocolVersion
         self.clientID = clientID
         self.keepAliveSeconds = keepAliveSeconds
-        self.will = will
         self.sessionExpirySeconds = sessionExpirySeconds
-        self.rememberedProtocol = rememberedProtocol
-        self.halfOpenLimit = halfOpenLimit
-        self.nameLimit = nameLimit
-        self.connectLimit = connectLimit
-        self.attemptLimit = attemptLimit
-        self.acknowledgementLimit = acknowledgementLimit
-        self.ownerLimit = ownerLimit
-        self.outgoing = outgoing
-        self.maximumIncomingBytes = maximumIncomingBytes
     }
 
     public var description: String {

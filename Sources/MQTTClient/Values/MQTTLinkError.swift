@@ -71,38 +71,33 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The remedy, for people.
     public var remedy: String {
-        switch self.reasonCode {
-        case .badUserNameOrPassword?, .notAuthorized?:
-            return "Check user name and password, and that the broker lets this user in."
-        case .sessionTakenOver?:
-            return "Another program uses the same client id: give each its own `instance` and `mqtt.base` (or client id)."
-        case .clientIdentifierNotValid?:
-            return "Choose another client id."
-        case .banned?:
-            return "Ask the broker's administrator to lift the ban."
-        default: break
-        }
-        switch self.code {
-        case .invalidConfiguration: return "Correct the setting."
-        case .repeatedlyLost:
-            return
-                "Another program may use the same client id: give each its own `instance` and `mqtt.base` (or client id). The broker's log names it."
-        case .nameNotResolved, .nameResolutionTimedOut: return "Check the broker's host name and this machine's name servers."
-        case .cannotConnect: return "Check that the broker runs and listens at this address and port."
-        case .connectTimedOut: return "Check the address, the port and any firewall between here and the broker."
-        case .certificateRejected:
-            return "Give the CA that signed the broker's certificate, and the host name that the certificate carries."
-        case .refusedByTLSAlert: return "Check the client certificate and its key: the broker may demand one."
-        case .tlsFailed: return "Check that the port speaks TLS; plain MQTT usually has port 1883, TLS 8883."
-        case .closedBeforeConnack:
-            return "Check whether the port speaks TLS or plain MQTT, whether the broker demands a client certificate, and the broker's log."
-        case .ownerStalled:
-            return "The link is restored when the program continues. If it happens again, check whether the machine is overloaded."
-        case .connackTimedOut:
-            return "See the broker's log. If the broker knows MQTT 3.1.1 only, set `mqtt.protocol: 3.1.1`."
-        default: return "No action is needed: the client keeps trying."
-        }
+        self.reasonCode.flatMap { Self.remediesByReason[$0] } ?? Self.remedies[self.code] ?? "No action is needed: the client keeps trying."
     }
+
+    private static let remediesByReason: [MQTTReasonCode: String] = [
+        .badUserNameOrPassword: "Check user name and password, and that the broker lets this user in.",
+        .notAuthorized: "Check user name and password, and that the broker lets this user in.",
+        .sessionTakenOver: "Another program uses the same client id: give each its own `instance` and `mqtt.base` (or client id).",
+        .clientIdentifierNotValid: "Choose another client id.",
+        .banned: "Ask the broker's administrator to lift the ban.",
+    ]
+
+    private static let remedies: [Code: String] = [
+        .invalidConfiguration: "Correct the setting.",
+        .repeatedlyLost:
+            "Another program may use the same client id: give each its own `instance` and `mqtt.base` (or client id). The broker's log names it.",
+        .nameNotResolved: "Check the broker's host name and this machine's name servers.",
+        .nameResolutionTimedOut: "Check the broker's host name and this machine's name servers.",
+        .cannotConnect: "Check that the broker runs and listens at this address and port.",
+        .connectTimedOut: "Check the address, the port and any firewall between here and the broker.",
+        .certificateRejected: "Give the CA that signed the broker's certificate, and the host name that the certificate carries.",
+        .refusedByTLSAlert: "Check the client certificate and its key: the broker may demand one.",
+        .tlsFailed: "Check that the port speaks TLS; plain MQTT usually has port 1883, TLS 8883.",
+        .closedBeforeConnack:
+            "Check whether the port speaks TLS or plain MQTT, whether the broker demands a client certificate, and the broker's log.",
+        .ownerStalled: "The link is restored when the program continues. If it happens again, check whether the machine is overloaded.",
+        .connackTimedOut: "See the broker's log. If the broker knows MQTT 3.1.1 only, set `mqtt.protocol: 3.1.1`.",
+    ]
 
     public var description: String {
         var text = "\(self.code.rawValue): \(self.detail)"

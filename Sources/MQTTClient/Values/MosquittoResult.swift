@@ -9,7 +9,6 @@ public struct MosquittoResult: Error, RawRepresentable, Sendable, Hashable, Cust
     public static let protocolError = Self(rawValue: 2)
     public static let invalid = Self(rawValue: 3)
     public static let noConnection = Self(rawValue: 4)
-    public static let connectionRefused = Self(rawValue: 5)
     public static let notFound = Self(rawValue: 6)
     public static let connectionLost = Self(rawValue: 7)
     public static let tls = Self(rawValue: 8)
