@@ -140,7 +140,11 @@ struct AnnounceStateMachine {
             record.ttlSeconds = 0
             return RecordGroup(answers: [record])
         }
-        let packets = GroupedPackets(flags: .response, packetBytes: self.limits.packetBytes).make(groups)
+        return self.multicast(groups, .response)
+    }
+
+    private func multicast(_ groups: [RecordGroup], _ flags: DNSMessage.Flags) -> [Action] {
+        let packets = GroupedPackets(flags: flags, packetBytes: self.limits.packetBytes).make(groups)
         return packets.isEmpty ? [] : [.multicast(packets, link: nil)]
     }
 
@@ -192,8 +196,7 @@ struct AnnounceStateMachine {
                 break
             }
         }
-        let probes = GroupedPackets(flags: .query, packetBytes: self.limits.packetBytes).make(probing.map(self.probe))
-        if !probes.isEmpty { actions.append(.multicast(probes, link: nil)) }
+        actions += self.multicast(probing.map(self.probe), .query)
         actions += self.sendAnnouncements(announcing, now)
         return actions + self.responder.advance(to: now, self.records, random: random)
     }
@@ -205,9 +208,7 @@ struct AnnounceStateMachine {
         }
         let keys = instances.map { self.records.keys(of: $0) }
         self.responder.noteMulticast(keys.flatMap { $0 }, now)
-        let groups = keys.map { RecordGroup(answers: $0.flatMap(self.records.records)) }
-        let packets = GroupedPackets(flags: .response, packetBytes: self.limits.packetBytes).make(groups)
-        return packets.isEmpty ? [] : [.multicast(packets, link: nil)]
+        return self.multicast(keys.map { RecordGroup(answers: $0.flatMap(self.records.records)) }, .response)
     }
 
     /// Returns a probe, which asks for other owners of the names and claims them (RFC 6762 sections 8.1 and 8.2). It is sent without the

@@ -193,21 +193,14 @@ struct Responder {
 
 extension AnnouncedRecords.Key {
     /// The sort order, for reproducible packets.
-    fileprivate var order: OrderKey {
+    fileprivate var order: (kind: Int, name: DNSName) {
         switch self {
-        case .pointer(let name): OrderKey(kind: 0, name: name)
-        case .location(let name): OrderKey(kind: 1, name: name)
-        case .text(let name): OrderKey(kind: 2, name: name)
-        case .addresses(let name, let type): OrderKey(kind: type == .a ? 3 : 4, name: name)
-        case .absence(let name): OrderKey(kind: 5, name: name)
-        case .type(let name): OrderKey(kind: 6, name: name)
+        case .pointer(let name): (0, name)
+        case .location(let name): (1, name)
+        case .text(let name): (2, name)
+        case .addresses(let name, let type): (type == .a ? 3 : 4, name)
+        case .absence(let name): (5, name)
+        case .type(let name): (6, name)
         }
-    }
-
-    fileprivate struct OrderKey: Comparable {
-        let kind: Int
-        let name: DNSName
-
-        static func < (left: OrderKey, right: OrderKey) -> Bool { (left.kind, left.name) < (right.kind, right.name) }
     }
 }

@@ -8,7 +8,7 @@ import NIOCore
 /// An actor on the event loop given to it; code on that loop may use `assumeIsolated`.
 package actor ServiceAnnouncer {
     private let interfaces: InterfaceSelection
-    private let eventLoop: any EventLoop
+    package nonisolated let eventLoop: any EventLoop
     private let logger: Logger
     private let limits: Limits
     private let random: @Sendable (ClosedRange<Double>) -> Double

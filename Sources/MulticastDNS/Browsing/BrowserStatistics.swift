@@ -1,6 +1,5 @@
 import NIOCore
 
-/// The counters of a browser.
 package struct BrowserStatistics: Sendable, Equatable {
     /// The number of received packets on all interfaces since `run()` began, without our own queries.
     package internal(set) var packetsReceived = 0

@@ -6,10 +6,7 @@ package struct InterfaceScope: Sendable, Hashable {
     package let index: UInt32
     package let name: String
 
-    package init(index: UInt32, name: String) {
-        self.index = index
-        self.name = name
-    }
+    package init(index: UInt32, name: String) { (self.index, self.name) = (index, name) }
 
     /// Whether it is Linux's loopback interface.
     var isLoopback: Bool { self.name == "lo" }
@@ -73,7 +70,10 @@ package struct ServiceAddress: Sendable, Hashable {
     }
 
     /// Returns the address for a NIO bootstrap.
-    package func socketAddress(port: UInt16) -> SocketAddress {
+    package func socketAddress(port: UInt16) -> SocketAddress { self.socketAddress(port: port, scopeIndex: self.scope?.index ?? 0) }
+
+    /// - Parameter scopeIndex: the index of the interface of an IPv6 address.
+    func socketAddress(port: UInt16, scopeIndex: UInt32) -> SocketAddress {
         switch self.family {
         case .ipv4:
             var address = sockaddr_in()
@@ -85,7 +85,7 @@ package struct ServiceAddress: Sendable, Hashable {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
             address.sin6_port = port.bigEndian
-            address.sin6_scope_id = self.scope?.index ?? 0
+            address.sin6_scope_id = scopeIndex
             withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: self.bytes) }
             return SocketAddress(address)
         }

@@ -42,10 +42,7 @@ struct ServiceAssembler {
     /// How often a service with only IPv6 addresses is asked for an IPv4 address.
     static let ipv4Attempts = 3
 
-    init(serviceType: DNSName, limits: Limits) {
-        self.serviceType = serviceType
-        self.limits = limits
-    }
+    init(serviceType: DNSName, limits: Limits) { (self.serviceType, self.limits) = (serviceType, limits) }
 
     /// The number of complete and reported services.
     var serviceCount: Int { self.instances.values.count { $0.reported != nil } }

@@ -1,4 +1,3 @@
-/// Splits a query into packets.
 enum QueryPackets {
     /// Returns packets of at most `packetBytes`. Questions that do not fit begin a new packet. Known answers that do not fit continue in a
     /// new packet, and the one before gets the TC bit (RFC 6762 section 7.2). Data too large for a packet of its own is left out.

@@ -5,10 +5,7 @@ package struct TXTRecord: Sendable, Hashable {
         /// The value; `nil` for a key without `=`, empty for a key with `=` and no value.
         package let value: [UInt8]?
 
-        package init(key: String, value: [UInt8]?) {
-            self.key = key
-            self.value = value
-        }
+        package init(key: String, value: [UInt8]?) { (self.key, self.value) = (key, value) }
     }
 
     /// The entries in wire order, without duplicates.

@@ -13,10 +13,7 @@ struct InterfaceTable {
     /// The interfaces selected by name that are missing, down or without an address.
     private(set) var unusable: [String] = []
 
-    init(selection: InterfaceSelection, maximumCount: Int) {
-        self.selection = selection
-        self.maximumCount = maximumCount
-    }
+    init(selection: InterfaceSelection, maximumCount: Int) { (self.selection, self.maximumCount) = (selection, maximumCount) }
 
     mutating func update(_ all: [NetworkInterface]) -> [Change] {
         let chosen = all.filter(self.selection.allows).sorted { $0.index < $1.index }.prefix(self.maximumCount)

@@ -9,9 +9,11 @@ enum MulticastSocket {
     static func group(_ family: ServiceAddress.Family, _ scope: InterfaceScope) -> SocketAddress {
         switch family {
         case .ipv4: ServiceAddress(ipv4: 0xE000_00FB).socketAddress(port: Self.port)
-        case .ipv6: Self.groupIPv6(scope)
+        case .ipv6: Self.groupIPv6.socketAddress(port: Self.port, scopeIndex: scope.index)
         }
     }
+
+    private static let groupIPv6 = ServiceAddress(high: 0xFF02_0000_0000_0000, low: 0xFB)
 
     /// Opens a socket on port 5353 that receives the group on this interface only.
     ///
@@ -19,7 +21,7 @@ enum MulticastSocket {
     /// the port. Only SO_REUSEADDR lets programs of different users share it; SO_REUSEPORT would add nothing.
     static func openShared(_ family: ServiceAddress.Family, _ interface: NetworkInterface) throws(MulticastDNSError) -> CInt {
         let descriptor = try Self.open(family, interface)
-        do throws(MulticastDNSError) {
+        return try Self.closingOnError(descriptor) { () throws(MulticastDNSError) in
             try Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, CInt(1), "sharing port 5353", interface)
             try Self.bind(descriptor, to: Self.group(family, interface.scope), interface)
             switch family {
@@ -32,14 +34,10 @@ enum MulticastSocket {
                 try Self.set(descriptor, CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, request, "joining 224.0.0.251", interface)
             case .ipv6:
                 var request = ipv6_mreq()
-                withUnsafeMutableBytes(of: &request.ipv6mr_multiaddr) { $0.copyBytes(from: Self.groupIPv6Bytes) }
+                withUnsafeMutableBytes(of: &request.ipv6mr_multiaddr) { $0.copyBytes(from: Self.groupIPv6.bytes) }
                 request.ipv6mr_interface = interface.index
                 try Self.set(descriptor, CInt(IPPROTO_IPV6), IPV6_ADD_MEMBERSHIP, request, "joining ff02::fb", interface)
             }
-            return descriptor
-        } catch {
-            close(descriptor)
-            throw error
         }
     }
 
@@ -47,14 +45,21 @@ enum MulticastSocket {
     /// answers.
     static func openOneShot(_ family: ServiceAddress.Family, _ interface: NetworkInterface) throws(MulticastDNSError) -> CInt {
         let descriptor = try Self.open(family, interface)
-        do throws(MulticastDNSError) {
+        return try Self.closingOnError(descriptor) { () throws(MulticastDNSError) in
             let any = family == .ipv4 ? ServiceAddress(ipv4: 0) : ServiceAddress(high: 0, low: 0)
             try Self.bind(descriptor, to: any.socketAddress(port: 0), interface)
-            return descriptor
-        } catch {
+        }
+    }
+
+    /// - Returns: the descriptor, once `body` has succeeded; otherwise it is closed.
+    private static func closingOnError(
+        _ descriptor: CInt, _ body: () throws(MulticastDNSError) -> Void
+    ) throws(MulticastDNSError) -> CInt {
+        do throws(MulticastDNSError) { try body() } catch {
             close(descriptor)
             throw error
         }
+        return descriptor
     }
 
     /// Opens a socket whose multicast is sent through `interface` with a TTL of 255 (RFC 6762 section 11), and is also received on this
@@ -63,7 +68,7 @@ enum MulticastSocket {
         let domain = family == .ipv4 ? AF_INET : AF_INET6
         let descriptor = socket(domain, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw .system("opening a socket", errno, interface: interface.name) }
-        do throws(MulticastDNSError) {
+        return try Self.closingOnError(descriptor) { () throws(MulticastDNSError) in
             // Hundreds of devices may answer at once. A failure is ignored, because the socket also works with a smaller buffer.
             var receiveBytes = CInt(1 << 20)
             _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<CInt>.size))
@@ -84,10 +89,6 @@ enum MulticastSocket {
                 try Self.set(descriptor, level, IPV6_UNICAST_HOPS, CInt(255), "setting the hop limit", interface)
                 try Self.set(descriptor, level, IPV6_MULTICAST_LOOP, CInt(1), "setting multicast loopback", interface)
             }
-            return descriptor
-        } catch {
-            close(descriptor)
-            throw error
         }
     }
 
@@ -96,18 +97,6 @@ enum MulticastSocket {
     private static func sourceIPv4(_ interface: NetworkInterface) -> in_addr_t {
         guard interface.isLoopback, let address = interface.addresses.map(\.address).min(), address.family == .ipv4 else { return 0 }
         return UInt32(truncatingIfNeeded: address.low).bigEndian
-    }
-
-    private static let groupIPv6Bytes: [UInt8] = [0xFF, 0x02] + [UInt8](repeating: 0, count: 13) + [0xFB]
-
-    /// Returns the group address with its interface. `ServiceAddress` keeps an interface only for unicast addresses.
-    private static func groupIPv6(_ scope: InterfaceScope) -> SocketAddress {
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = Self.port.bigEndian
-        address.sin6_scope_id = scope.index
-        withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: Self.groupIPv6Bytes) }
-        return SocketAddress(address)
     }
 
     private static func bind(_ descriptor: CInt, to address: SocketAddress, _ interface: NetworkInterface) throws(MulticastDNSError) {

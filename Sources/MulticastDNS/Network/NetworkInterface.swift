@@ -1,6 +1,5 @@
 import Glibc
 
-/// Selects network interfaces.
 package enum InterfaceSelection: Sendable, Hashable {
     /// All that are up, can multicast and have an address; never loopback.
     case all
