@@ -21,10 +21,7 @@ public struct SimulatorError: Error, Sendable, Hashable, CustomStringConvertible
     /// The details, for people; names the fault.
     public var detail: String
 
-    public init(_ code: Code, _ detail: String) {
-        self.code = code
-        self.detail = detail
-    }
+    public init(_ code: Code, _ detail: String) { (self.code, self.detail) = (code, detail) }
 
     public var description: String { "\(self.code.rawValue): \(self.detail)" }
 }

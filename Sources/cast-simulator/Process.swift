@@ -13,7 +13,6 @@ enum DescriptorLimit {
     }
 }
 
-/// The output of the process.
 enum Output {
     /// Writes a line at once, also into a pipe, because the starting program may wait for it.
     static func line(_ text: String) { self.write(text, to: STDOUT_FILENO) }

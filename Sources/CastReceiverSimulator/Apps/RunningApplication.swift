@@ -40,7 +40,6 @@ struct RunningApplication: Sendable {
     }
 }
 
-/// A pending launch.
 struct PendingLaunch: Sendable {
     /// The largest number of requests that may wait for one launch.
     static let maximumAskers = 64

@@ -28,14 +28,12 @@ struct SocketState: Sendable {
     }
 }
 
-/// A message from a sender.
 struct IncomingMessage: Sendable {
     var source: String
     var destination: String
     var namespace: String
     /// The payload as JSON; `nil` when it is binary or not JSON.
     var json: JSON?
-    /// The payload as received.
     var payload: CastMessage.Payload
 
     var type: String? { self.json?["type"]?.text }

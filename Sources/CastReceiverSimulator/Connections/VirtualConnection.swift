@@ -8,14 +8,6 @@ struct VirtualConnection: Sendable, Hashable {
         case weak = 1
         /// The application does not see the sender, which receives broadcasts and may send messages.
         case invisible = 2
-
-        var name: String {
-            switch self {
-            case .strong: "strong"
-            case .weak: "weak"
-            case .invisible: "invisible"
-            }
-        }
     }
 
     var source: String

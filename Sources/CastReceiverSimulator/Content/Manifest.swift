@@ -37,11 +37,8 @@ enum Manifest: Sendable, Hashable {
     }
 
     private static func attribute(_ name: String, in text: Substring) -> String? {
-        guard let found = text.firstRange(of: " \(name)=\"") ?? text.firstRange(of: "\n\(name)=\"") ?? text.firstRange(of: "\t\(name)=\"")
-        else {
-            return nil
-        }
-        return String(text[found.upperBound...].prefix { $0 != "\"" })
+        let found = [" ", "\n", "\t"].lazy.compactMap { text.firstRange(of: "\($0)\(name)=\"") }.first
+        return found.map { String(text[$0.upperBound...].prefix { $0 != "\"" }) }
     }
 
     /// Parses an XML Schema duration: `P0Y0M0DT1H2M3.5S`. A year is 365 days and a month 30.

@@ -11,6 +11,7 @@ struct ControlArguments {
     }
 
     mutating func text(_ name: String) throws(SimulatorError) -> String? { try self.read(name, "a text") { $0.text } }
+    mutating func requiredText(_ name: String) throws(SimulatorError) -> String { try self.required(name, try self.text(name)) }
     mutating func number(_ name: String) throws(SimulatorError) -> Double? { try self.read(name, "a number") { $0.double } }
     mutating func integer(_ name: String) throws(SimulatorError) -> Int? { try self.read(name, "a whole number") { $0.int } }
     mutating func bool(_ name: String) throws(SimulatorError) -> Bool? { try self.read(name, "true or false") { $0.boolean } }
@@ -39,7 +40,18 @@ struct ControlArguments {
     /// Returns a value of an enumeration by its name.
     mutating func choice<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(SimulatorError) -> Value
     where Value.RawValue == String {
-        let text = try self.required(name, try self.text(name))
+        try Self.choice(name, try self.requiredText(name))
+    }
+
+    mutating func choices<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(SimulatorError) -> [Value]
+    where Value.RawValue == String {
+        var values: [Value] = []
+        for text in try self.texts(name) ?? [] { values.append(try Self.choice(name, text)) }
+        return values
+    }
+
+    private static func choice<Value: RawRepresentable & CaseIterable>(_ name: String, _ text: String) throws(SimulatorError) -> Value
+    where Value.RawValue == String {
         guard let value = Value(rawValue: text) else {
             throw SimulatorError(
                 .invalidRequest, "unknown \"\(name)\" \(text); one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -47,7 +59,6 @@ struct ControlArguments {
         return value
     }
 
-    /// Returns a list of texts.
     mutating func texts(_ name: String) throws(SimulatorError) -> [String]? {
         try self.read(name, "a list of texts") { value in
             guard let elements = value.elements else { return nil }
@@ -56,8 +67,5 @@ struct ControlArguments {
         }
     }
 
-    /// Returns an object.
-    mutating func object(_ name: String) throws(SimulatorError) -> JSON? {
-        try self.read(name, "an object") { $0.isObject ? $0 : nil }
-    }
+    mutating func object(_ name: String) throws(SimulatorError) -> JSON? { try self.read(name, "an object") { $0.isObject ? $0 : nil } }
 }

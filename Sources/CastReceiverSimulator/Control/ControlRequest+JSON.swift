@@ -63,9 +63,9 @@ extension ControlArguments {
         case "stop": return .stop(goodbye: try self.bool("goodbye") ?? true)
         case "start": return .start
         case "silence": return .silence(try self.bool("on") ?? true)
-        case "join": return .join(try self.required("member", try self.text("member")))
-        case "leave": return .leave(try self.required("member", try self.text("member")))
-        case "transfer": return .transfer(to: try self.required("to", try self.text("to")))
+        case "join": return .join(try self.requiredText("member"))
+        case "leave": return .leave(try self.requiredText("member"))
+        case "transfer": return .transfer(to: try self.requiredText("to"))
         case "authentication": return .authentication(try self.choice("as", AuthenticationManner.self))
         case "habit": return .remote(.habit(try self.choice("name", Habit.self), try self.bool("on") ?? true))
         case "sabotage": return .remote(.sabotage(try self.choice("name", Sabotage.self), try self.bool("on") ?? true))
@@ -79,21 +79,16 @@ extension ControlArguments {
             if let asks = try self.bool("ask") { return .remote(.askPermission(asks)) }
             return .remote(.answerPermission(try self.required("allow", try self.bool("allow"))))
         case "say":
-            return .remote(
-                .sendMessage(
-                    namespace: try self.required("namespace", try self.text("namespace")),
-                    try self.required("message", try self.object("message"))))
+            let namespace = try self.requiredText("namespace")
+            return .remote(.sendMessage(namespace: namespace, try self.required("message", try self.object("message"))))
         case "distort":
             var changes: [String: JSON] = [:]
             if case .object(let members)? = try self.object("set") { for member in members { changes[member.name] = member.value } }
-            return .remote(
-                .distort(
-                    Distortion(
-                        type: try self.required("type", try self.text("type")), changes: changes,
-                        removals: try self.texts("remove") ?? [])))
+            let type = try self.requiredText("type")
+            return .remote(.distort(Distortion(type: type, changes: changes, removals: try self.texts("remove") ?? [])))
         case "undistort": return .remote(.undistort)
-        case "ignore": return .remote(.ignore(type: try self.required("type", try self.text("type")), try self.bool("on") ?? true))
-        case "pretend": return .remote(.pretend(type: try self.required("type", try self.text("type")), try self.bool("on") ?? true))
+        case "ignore": return .remote(.ignore(type: try self.requiredText("type"), try self.bool("on") ?? true))
+        case "pretend": return .remote(.pretend(type: try self.requiredText("type"), try self.bool("on") ?? true))
         default: throw SimulatorError(.invalidRequest, "unknown verb \"\(name)\"")
         }
     }

@@ -22,7 +22,7 @@ extension FleetScript {
     /// Reads one element of `devices`, which may represent several.
     mutating func readDevice(_ json: JSON) throws(SimulatorError) {
         var arguments = ControlArguments(json)
-        let model = try Self.model(arguments.required("model", try arguments.text("model")))
+        let model = try Self.model(try arguments.requiredText("model"))
         let name = try arguments.text("name")
         let count = try arguments.integer("count") ?? 1
         guard (1...FleetPlan.maximumCount).contains(count), self.devices.count + count <= FleetPlan.maximumCount else {
@@ -48,7 +48,7 @@ extension FleetScript {
     /// Reads one element of `groups`.
     mutating func readGroup(_ json: JSON) throws(SimulatorError) {
         var arguments = ControlArguments(json)
-        let name = try arguments.required("name", try arguments.text("name"))
+        let name = try arguments.requiredText("name")
         let members = try arguments.required("members", try arguments.texts("members"))
         let isStereoPair = try arguments.bool("stereo_pair") ?? false
         guard !members.isEmpty, Set(members).count == members.count, !isStereoPair || members.count == 2 else {
@@ -80,20 +80,6 @@ extension FleetScript {
 }
 
 extension ControlArguments {
-    fileprivate mutating func choices<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(SimulatorError)
-        -> [Value]
-    where Value.RawValue == String {
-        var values: [Value] = []
-        for text in try self.texts(name) ?? [] {
-            guard let value = Value(rawValue: text) else {
-                throw SimulatorError(
-                    .invalidRequest, "unknown \"\(name)\" \(text); of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            values.append(value)
-        }
-        return values
-    }
-
     /// Reads one number of milliseconds, or a list of the least and the most.
     fileprivate mutating func delay(_ name: String) throws(SimulatorError) -> ClosedRange<Duration>? {
         try self.read(name, "a number of milliseconds up to 600000, or a list of the least and the most") { value in

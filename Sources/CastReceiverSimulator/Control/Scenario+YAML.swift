@@ -21,8 +21,7 @@ extension Scenario {
         }
         var steps: [Step] = []
         for node in try Self.elements(document?["steps"]) {
-            let json = JSON(node)
-            try Self.at(node) { () throws(SimulatorError) in steps += try Self.steps(json) }
+            try Self.at(node) { json throws(SimulatorError) in steps += try Self.steps(json) }
             guard steps.count <= Self.maximumSteps else { throw SimulatorError(.configuration, "more than \(Self.maximumSteps) steps") }
         }
         self.init(steps: steps)
@@ -33,15 +32,12 @@ extension Scenario {
     private static func fleet(_ node: YAMLNode) throws(SimulatorError) -> FleetScript {
         var script = FleetScript()
         _ = try self.pairs(node)
-        let json = JSON(node)
-        try self.at(node) { () throws(SimulatorError) in try script.readDefaults(json) }
+        try self.at(node) { json throws(SimulatorError) in try script.readDefaults(json) }
         for device in try self.elements(node["devices"]) {
-            let json = JSON(device)
-            try self.at(device) { () throws(SimulatorError) in try script.readDevice(json) }
+            try self.at(device) { json throws(SimulatorError) in try script.readDevice(json) }
         }
         for group in try self.elements(node["groups"]) {
-            let json = JSON(group)
-            try self.at(group) { () throws(SimulatorError) in try script.readGroup(json) }
+            try self.at(group) { json throws(SimulatorError) in try script.readGroup(json) }
         }
         return script
     }
@@ -72,9 +68,9 @@ extension Scenario {
         }
     }
 
-    /// Runs `body` and adds the line of `node` to its errors.
-    private static func at(_ node: YAMLNode, _ body: () throws(SimulatorError) -> Void) throws(SimulatorError) {
-        do throws(SimulatorError) { try body() } catch {
+    /// Passes the content of `node` to `body` and adds its line to the errors.
+    private static func at(_ node: YAMLNode, _ body: (JSON) throws(SimulatorError) -> Void) throws(SimulatorError) {
+        do throws(SimulatorError) { try body(JSON(node)) } catch {
             throw SimulatorError(.configuration, "line \(node.line): \(error.detail)")
         }
     }

@@ -33,8 +33,10 @@ public struct DeviceDescription: Sendable, Hashable {
     var canBeMember: Bool { !self.isGroup || self.model.isMultichannel }
 
     /// `id` in UUID form, as used in the host name and `ssdp_udn`.
-    public var uuid: String {
-        var rest = Substring(self.id)
+    public var uuid: String { Self.uuid(of: self.id) }
+
+    static func uuid(of id: String) -> String {
+        var rest = Substring(id)
         return [8, 4, 4, 4, 12].map { length in
             defer { rest = rest.dropFirst(length) }
             return String(rest.prefix(length))
@@ -62,5 +64,10 @@ public struct GroupMember: Sendable, Hashable {
         self.name = name
         self.volume = volume
         self.capabilities = capabilities
+    }
+
+    /// Creates the entry of a device with its initial volume.
+    init(_ device: DeviceDescription, capabilities: Int = 196_612) {
+        self.init(id: device.id, name: device.friendlyName, volume: Speakers.initialVolume(of: device), capabilities: capabilities)
     }
 }

@@ -36,11 +36,11 @@ public struct FleetPlan: Sendable, Hashable {
                     model: DeviceModel.all[index % DeviceModel.all.count], address: address.description, port: port, members: [], seed: seed
                 ))
         }
-        let speakers = devices.filter { !$0.model.hasDisplay }.isEmpty ? devices : devices.filter { !$0.model.hasDisplay }
+        let withoutDisplay = devices.filter { !$0.model.hasDisplay }
+        let speakers = withoutDisplay.isEmpty ? devices : withoutDisplay
         var groups: [DeviceDescription] = []
         for index in 0..<groupCount {
             let chosen = (0..<min(2 + index % 2, speakers.count)).map { speakers[(index + $0) % speakers.count] }
-            let members = chosen.map { GroupMember(id: $0.id, name: $0.friendlyName, volume: Speakers.initialVolume(of: $0)) }
             // A random high port for each group, all different, because several groups may have the same leader.
             var random = SeededRandom(seed: seed, purpose: "group port")
             let groupPort = port == 0 ? 0 : 32_000 + (Int.random(in: 0..<8_000, using: &random) + index) % 17_000
@@ -48,7 +48,7 @@ public struct FleetPlan: Sendable, Hashable {
                 Self.describe(
                     prefix: "group", index: index,
                     name: Self.name(Self.groupNames[index % Self.groupNames.count], round: index / Self.groupNames.count),
-                    model: .group, address: chosen[0].address, port: groupPort, members: members, seed: seed))
+                    model: .group, address: chosen[0].address, port: groupPort, members: chosen.map { GroupMember($0) }, seed: seed))
         }
         let (pairs, halves) = try Self.pairs(stereoPairs, of: devices, port: port, seed: seed)
         for index in devices.indices where halves.contains(devices[index].id) { devices[index].furtherCapabilities = Self.halfOfPair }
@@ -80,11 +80,8 @@ public struct FleetPlan: Sendable, Hashable {
                 Self.describe(
                     prefix: "group", index: index, name: group.name, model: group.isStereoPair ? .stereoPair : .group,
                     address: leader.address, port: port == 0 ? 0 : 42_000 + index,
-                    members: members.map { member in
-                        GroupMember(
-                            id: member.id, name: member.friendlyName, volume: Speakers.initialVolume(of: member),
-                            capabilities: group.isStereoPair ? member.capabilities : 196_612)
-                    }, seed: seed))
+                    members: members.map { group.isStereoPair ? GroupMember($0, capabilities: $0.capabilities) : GroupMember($0) },
+                    seed: seed))
         }
     }
 
@@ -109,11 +106,7 @@ public struct FleetPlan: Sendable, Hashable {
             return Self.describe(
                 prefix: "pair", index: index, name: "\(halves.first?.friendlyName ?? "") pair", model: .stereoPair,
                 address: halves.first?.address ?? "", port: port == 0 ? 0 : 41_000 + index,
-                members: halves.map { half in
-                    GroupMember(
-                        id: half.id, name: half.friendlyName, volume: Speakers.initialVolume(of: half),
-                        capabilities: half.model.capabilities | Self.halfOfPair)
-                }, seed: seed)
+                members: halves.map { GroupMember($0, capabilities: $0.model.capabilities | Self.halfOfPair) }, seed: seed)
         }
         return (pairs, Set(speakers.prefix(count * 2).map(\.id)))
     }

@@ -21,10 +21,7 @@ public struct VolumeChange: Sendable, Hashable {
     public var level: Double?
     public var isMuted: Bool?
 
-    public init(level: Double? = nil, isMuted: Bool? = nil) {
-        self.level = level
-        self.isMuted = isMuted
-    }
+    public init(level: Double? = nil, isMuted: Bool? = nil) { (self.level, self.isMuted) = (level, isMuted) }
 
     /// Reads the change; `nil` unless the object has a level or a mute state of the right type.
     init?(_ volume: JSON?) {

@@ -37,18 +37,7 @@ extension SimulatedFleet {
 
     private func controlAll(_ verb: ControlVerb) async -> JSON {
         let devices = self.devices
-        let results = await withTaskGroup(of: (Int, Result<JSON, SimulatorError>).self) { group in
-            for (index, device) in devices.enumerated() {
-                group.addTask {
-                    do throws(SimulatorError) { return (index, .success(try await self.control(device, verb))) } catch {
-                        return (index, .failure(error))
-                    }
-                }
-            }
-            var results: [(Int, Result<JSON, SimulatorError>)] = []
-            for await result in group { results.append(result) }
-            return results.sorted { $0.0 < $1.0 }.map(\.1)
-        }
+        let results = await Self.all(devices) { device throws(SimulatorError) in try await self.control(device, verb) }
         var failures = JSON.object([])
         var states: [JSON] = []
         for (device, result) in zip(devices, results) {

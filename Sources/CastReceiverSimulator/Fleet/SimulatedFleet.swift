@@ -16,7 +16,7 @@ public actor SimulatedFleet {
     private let group: any EventLoopGroup
     let logger: Logger
     private(set) var devices: [SimulatedDevice] = []
-    private var announcing: Announcing?
+    private var announcer: ServiceAnnouncer?
     private var environment: DeviceEnvironment?
     /// The number of temporary groups created so far.
     private var groupsMade = 0
@@ -46,22 +46,20 @@ public actor SimulatedFleet {
         let journal: Journal?
         if let path = self.configuration.journalPath { journal = try Journal(path: path) } else { journal = nil }
         if let interfaces = self.configuration.interfaces {
-            let eventLoop = self.group.next()
-            let announcer = ServiceAnnouncer(interfaces: .named(interfaces), eventLoop: eventLoop, logger: self.logger)
-            self.announcing = Announcing(announcer: announcer, eventLoop: eventLoop)
+            self.announcer = ServiceAnnouncer(interfaces: .named(interfaces), eventLoop: self.group.next(), logger: self.logger)
         }
         let authenticator = DeviceAuthenticator()
         if let path = self.configuration.authenticationRootPath {
-            do { try Data(try authenticator.rootPEM(at: WallClock.now).utf8).write(to: URL(fileURLWithPath: path)) } catch {
+            do { try Data(try authenticator.rootPEM(at: Date()).utf8).write(to: URL(fileURLWithPath: path)) } catch {
                 throw SimulatorError(.resource, "cannot write \(path): \(error)")
             }
         }
         self.environment = DeviceEnvironment(
-            ports: self.configuration.eurekaPorts, authenticator: authenticator, journal: journal, announcer: self.announcing)
+            ports: self.configuration.eurekaPorts, authenticator: authenticator, journal: journal, announcer: self.announcer)
         for description in self.plan.devices { try self.addDevice(description) }
         let devices = self.devices
         do throws(SimulatorError) {
-            try await Self.forEach(devices) { device throws(SimulatorError) in try await device.start() }
+            for result in await Self.all(devices, { device throws(SimulatorError) in try await device.start() }) { try result.get() }
             await self.introduceGroups()
             for setup in self.configuration.script?.setup ?? [] { try await self.control(setup.device, setup.verb) }
             if let path = self.configuration.controlPath {
@@ -82,7 +80,7 @@ public actor SimulatedFleet {
     /// - Throws: `SimulatorError` `resource` when a device cannot be announced.
     public func run(onReady: @escaping @Sendable () -> Void = {}) async throws {
         let (devices, announcer, control, scenario) = (
-            self.devices, self.announcing?.announcer, self.controlServer, self.configuration.scenario
+            self.devices, self.announcer, self.controlServer, self.configuration.scenario
         )
         let result: Result<Void, any Error>
         do {
@@ -91,7 +89,9 @@ public actor SimulatedFleet {
                 if let control { group.addTask { try await control.server.serve(control.listener) } }
                 group.addTask { await self.runJobs() }
                 group.addTask {
-                    try await Self.forEach(devices) { device throws(SimulatorError) in try await device.announce() }
+                    for result in await Self.all(devices, { device throws(SimulatorError) in try await device.announce() }) {
+                        try result.get()
+                    }
                     onReady()
                     if let scenario { try await self.play(scenario) }
                     for await _ in AsyncStream<Never>.makeStream().stream {}
@@ -184,22 +184,17 @@ public actor SimulatedFleet {
         }
     }
 
-    private static func forEach(
-        _ devices: [SimulatedDevice], _ body: @escaping @Sendable (SimulatedDevice) async throws(SimulatorError) -> Void
-    ) async throws(SimulatorError) {
-        let failure = await withTaskGroup(of: SimulatorError?.self) { group in
-            for device in devices {
+    /// Calls `body` with all devices at the same time; returns the results in the order of the devices.
+    static func all<Value: Sendable>(
+        _ devices: [SimulatedDevice], _ body: @escaping @Sendable (SimulatedDevice) async throws(SimulatorError) -> Value
+    ) async -> [Result<Value, SimulatorError>] {
+        await withTaskGroup(of: (Int, Result<Value, SimulatorError>).self) { group in
+            for (index, device) in devices.enumerated() {
                 group.addTask {
-                    do throws(SimulatorError) {
-                        try await body(device)
-                        return nil
-                    } catch { return error }
+                    do throws(SimulatorError) { return (index, .success(try await body(device))) } catch { return (index, .failure(error)) }
                 }
             }
-            var first: SimulatorError?
-            for await failure in group { first = first ?? failure }
-            return first
+            return await group.reduce(into: [(Int, Result<Value, SimulatorError>)]()) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
-        if let failure { throw failure }
     }
 }

@@ -28,4 +28,9 @@ public enum AuthenticationManner: String, Sendable, Hashable, CaseIterable {
     case error
     /// The device does not answer.
     case silent
+
+    /// Whether the device passes on a revocation list.
+    var hasRevocationList: Bool {
+        [.revocationList, .revokedKey, .revokedSerialNumber, .staleRevocationList, .forgedRevocationList].contains(self)
+    }
 }

@@ -21,27 +21,19 @@ struct CertificateAuthority: Sendable {
 
     init(name: String, at now: Date) throws {
         let (rootKey, intermediateKey) = (try Self.makeKey(), try Self.makeKey())
-        let rootName = try DistinguishedName {
-            OrganizationName("cast-simulator")
-            CommonName("\(name) Root CA")
-        }
-        let subject = try DistinguishedName {
-            OrganizationName("cast-simulator")
-            CommonName("\(name) ICA")
-        }
-        func issue(_ key: Certificate.PrivateKey, subject: DistinguishedName, until end: Date, pathLength: Int) throws -> Certificate {
-            try Certificate(
-                version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
-                notValidBefore: now.addingTimeInterval(-10 * Self.day), notValidAfter: end, issuer: rootName, subject: subject,
-                signatureAlgorithm: .sha256WithRSAEncryption,
-                extensions: try Certificate.Extensions {
+        let (rootName, name) = (try Self.name("\(name) Root CA"), try Self.name("\(name) ICA"))
+        func issue(_ key: Certificate.PrivateKey, to subject: DistinguishedName, until end: Date, pathLength: Int) throws -> Certificate {
+            try Self.issue(
+                key.publicKey, to: subject, from: now.addingTimeInterval(-10 * Self.day), until: end, by: (rootName, rootKey),
+                try Certificate.Extensions {
                     Critical(BasicConstraints.isCertificateAuthority(maxPathLength: pathLength))
                     KeyUsage(keyCertSign: true)
-                }, issuerPrivateKey: rootKey)
+                })
         }
-        self.root = try issue(rootKey, subject: rootName, until: now.addingTimeInterval(Self.lifetime), pathLength: 1)
-        self.intermediate = try issue(intermediateKey, subject: subject, until: now.addingTimeInterval(Self.lifetime), pathLength: 0)
-        self.expiredIntermediate = try issue(intermediateKey, subject: subject, until: now.addingTimeInterval(-Self.day), pathLength: 0)
+        let end = now.addingTimeInterval(Self.lifetime)
+        self.root = try issue(rootKey, to: rootName, until: end, pathLength: 1)
+        self.intermediate = try issue(intermediateKey, to: name, until: end, pathLength: 0)
+        self.expiredIntermediate = try issue(intermediateKey, to: name, until: now.addingTimeInterval(-Self.day), pathLength: 0)
         self.rootKey = rootKey
         self.intermediateKey = intermediateKey
     }
@@ -51,32 +43,40 @@ struct CertificateAuthority: Sendable {
     /// Returns the certificate of a device. As on real ones, the subject is a serial number and the hot-spot address. The certificate's own
     /// serial number has 64 bits, the size that revocation lists support.
     func certificate(for device: DeviceDescription, key: _RSA.Signing.PublicKey, audioOnly: Bool, at now: Date) throws -> Certificate {
-        try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(UInt64.random(in: 1...UInt64.max)), publicKey: Certificate.PublicKey(key),
-            notValidBefore: now.addingTimeInterval(-Self.day), notValidAfter: now.addingTimeInterval(Self.lifetime),
-            issuer: self.intermediate.subject,
-            subject: try DistinguishedName { CommonName("\(device.controlName.uppercased()) \(device.hotspotAddress)") },
-            signatureAlgorithm: .sha256WithRSAEncryption,
-            extensions: try Certificate.Extensions {
+        try Self.issue(
+            Certificate.PublicKey(key),
+            to: try DistinguishedName { CommonName("\(device.controlName.uppercased()) \(device.hotspotAddress)") },
+            serialNumber: Certificate.SerialNumber(UInt64.random(in: 1...UInt64.max)), from: now.addingTimeInterval(-Self.day),
+            until: now.addingTimeInterval(Self.lifetime), by: (self.intermediate.subject, self.intermediateKey),
+            try Certificate.Extensions {
                 Critical(KeyUsage(digitalSignature: true))
-                if audioOnly {
-                    Certificate.Extension(oid: [2, 5, 29, 32], critical: false, value: Self.audioOnlyPolicy[...])
-                }
-            }, issuerPrivateKey: self.intermediateKey)
+                if audioOnly { Certificate.Extension(oid: [2, 5, 29, 32], critical: false, value: Self.audioOnlyPolicy[...]) }
+            })
     }
 
     /// Returns the certificate of the signer of revocation lists, issued directly by the root.
     func listSigner(key: _RSA.Signing.PublicKey, at now: Date) throws -> Certificate {
+        try Self.issue(
+            Certificate.PublicKey(key), to: try Self.name("Revocation list signer"), from: now.addingTimeInterval(-Self.day),
+            until: now.addingTimeInterval(Self.lifetime), by: (self.root.subject, self.rootKey),
+            try Certificate.Extensions { Critical(KeyUsage(digitalSignature: true)) })
+    }
+
+    private static func name(_ name: String) throws -> DistinguishedName {
+        try DistinguishedName {
+            OrganizationName("cast-simulator")
+            CommonName(name)
+        }
+    }
+
+    private static func issue(
+        _ key: Certificate.PublicKey, to subject: DistinguishedName, serialNumber: Certificate.SerialNumber = Certificate.SerialNumber(),
+        from start: Date, until end: Date, by issuer: (name: DistinguishedName, key: Certificate.PrivateKey),
+        _ extensions: Certificate.Extensions
+    ) throws -> Certificate {
         try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
-            notValidBefore: now.addingTimeInterval(-Self.day), notValidAfter: now.addingTimeInterval(Self.lifetime),
-            issuer: self.root.subject,
-            subject: try DistinguishedName {
-                OrganizationName("cast-simulator")
-                CommonName("Revocation list signer")
-            },
-            signatureAlgorithm: .sha256WithRSAEncryption,
-            extensions: try Certificate.Extensions { Critical(KeyUsage(digitalSignature: true)) }, issuerPrivateKey: self.rootKey)
+            version: .v3, serialNumber: serialNumber, publicKey: key, notValidBefore: start, notValidAfter: end, issuer: issuer.name,
+            subject: subject, signatureAlgorithm: .sha256WithRSAEncryption, extensions: extensions, issuerPrivateKey: issuer.key)
     }
 
     static func der(_ certificate: Certificate) throws -> [UInt8] {

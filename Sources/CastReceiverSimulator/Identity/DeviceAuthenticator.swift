@@ -1,3 +1,4 @@
+import CastProtocol
 import Crypto
 import CryptoExtras
 import FoundationEssentials
@@ -97,10 +98,10 @@ final class DeviceAuthenticator: Sendable {
             keys.leaves[name] = leaf
             let intermediate = manner == .expired ? authority.expiredIntermediate : authority.intermediate
             var chain = Chain(key: key, leaf: leaf, intermediate: intermediate)
-            if let content = RevocationLists.Content(manner) {
+            if manner.hasRevocationList {
                 let lists = try keys.lists ?? RevocationLists(authority: authority, at: now)
                 keys.lists = lists
-                chain.revocationLists = try lists.bundle(content, leaf: leaf, intermediate: intermediate, at: now)
+                chain.revocationLists = try lists.bundle(manner, leaf: leaf, intermediate: intermediate, at: now)
             }
             return chain
         }

@@ -1,3 +1,4 @@
+import CastProtocol
 import Crypto
 import CryptoExtras
 import FoundationEssentials
@@ -6,27 +7,6 @@ import X509
 
 /// Lists of revoked certificates, which devices pass on with their proof (openscreen `revocation.proto`).
 struct RevocationLists: Sendable {
-    /// The statement of a list about a device's chain.
-    enum Content: Sendable {
-        case nothing, key, serialNumber
-        /// The list expired yesterday.
-        case stale
-        /// The list does not match its signature.
-        case forged
-
-        /// Creates the lists; `nil` when the device sends no list.
-        init?(_ manner: AuthenticationManner) {
-            switch manner {
-            case .revocationList: self = .nothing
-            case .revokedKey: self = .key
-            case .revokedSerialNumber: self = .serialNumber
-            case .staleRevocationList: self = .stale
-            case .forgedRevocationList: self = .forged
-            case .genuine, .audioOnly, .noNonce, .expired, .wrongRoot, .wrongNonce, .otherCertificate, .error, .silent: return nil
-            }
-        }
-    }
-
     private static let day: TimeInterval = 86_400
 
     private let key: _RSA.Signing.PrivateKey
@@ -38,9 +18,9 @@ struct RevocationLists: Sendable {
         self.signer = try CertificateAuthority.der(authority.listSigner(key: self.key.publicKey, at: now))
     }
 
-    /// Returns a serialized `CrlBundle` with one list. In any case, the list also contains an unrelated key and unrelated numbers.
-    func bundle(_ content: Content, leaf: Certificate, intermediate: Certificate, at now: Date) throws -> [UInt8] {
-        let end = now.addingTimeInterval(content == .stale ? -Self.day : 30 * Self.day)
+    /// Returns a serialized `CrlBundle` with one list, as `manner` requires. In any case, the list also contains an unrelated key and unrelated numbers.
+    func bundle(_ manner: AuthenticationManner, leaf: Certificate, intermediate: Certificate, at now: Date) throws -> [UInt8] {
+        let end = now.addingTimeInterval(manner == .staleRevocationList ? -Self.day : 30 * Self.day)
         let issuer = try Self.hash(intermediate.publicKey)
         let serialNumber = leaf.serialNumber.bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         var list = ProtobufWriter()
@@ -48,11 +28,11 @@ struct RevocationLists: Sendable {
         list.write(2, UInt64(max(0, now.timeIntervalSince1970 - 10 * Self.day)))
         list.write(3, UInt64(max(0, end.timeIntervalSince1970)))
         list.write(4, Array(SHA256.hash(data: Array("another key".utf8))))
-        if content == .key { list.write(4, issuer) }
+        if manner == .revokedKey { list.write(4, issuer) }
         list.write(5, Self.range(issuer: issuer, from: serialNumber ^ 1))
-        if content == .serialNumber { list.write(5, Self.range(issuer: issuer, from: serialNumber)) }
+        if manner == .revokedSerialNumber { list.write(5, Self.range(issuer: issuer, from: serialNumber)) }
         let signature = try self.key.signature(for: SHA256.hash(data: list.bytes), padding: .insecurePKCS1v1_5)
-        if content == .forged { list.write(4, issuer) }
+        if manner == .forgedRevocationList { list.write(4, issuer) }
         var signed = ProtobufWriter()
         signed.write(1, list.bytes)
         signed.write(2, self.signer)

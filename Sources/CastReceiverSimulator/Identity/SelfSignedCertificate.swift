@@ -2,7 +2,6 @@ import CastTransport
 import Crypto
 import FoundationEssentials
 import NIOSSL
-import SwiftASN1
 import X509
 
 /// The TLS identity of one device: as on real ones self-signed, valid for two days, and renewed before that.
@@ -23,9 +22,8 @@ struct SelfSignedCertificate: Sendable {
                 notValidBefore: now.addingTimeInterval(-3_600),
                 notValidAfter: now.addingTimeInterval(Self.validity), issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: Certificate.Extensions(), issuerPrivateKey: signer)
-            var serializer = DER.Serializer()
-            try serializer.serialize(certificate)
-            self.identity = try CastServerIdentity(certificateDER: serializer.serializedBytes, privateKeyDER: Array(key.derRepresentation))
+            self.identity = try CastServerIdentity(
+                certificateDER: try CertificateAuthority.der(certificate), privateKeyDER: Array(key.derRepresentation))
             self.madeAt = now
         } catch {
             throw SimulatorError(.resource, "no TLS certificate for \(commonName): \(error)")
@@ -44,7 +42,7 @@ final class DeviceCertificate {
 
     /// Returns a TLS handler with the certificate, which is renewed when it is old.
     func tlsHandler(of commonName: String) throws -> NIOSSLServerHandler {
-        let now = WallClock.now
+        let now = Date()
         if let current, now.timeIntervalSince(current.certificate.madeAt) < Self.renewalAge {
             return NIOSSLServerHandler(context: current.context)
         }

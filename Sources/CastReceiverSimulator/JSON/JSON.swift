@@ -15,10 +15,7 @@ public indirect enum JSON: Sendable, Hashable {
         public var name: String
         public var value: JSON
 
-        public init(name: String, value: JSON) {
-            self.name = name
-            self.value = value
-        }
+        public init(name: String, value: JSON) { (self.name, self.value) = (name, value) }
     }
 
     /// Returns an object without the members whose value is `nil`.

@@ -41,8 +41,8 @@ struct JSONReader {
         guard depth <= Self.maximumDepth else { return nil }
         self.skipSpace()
         switch self.next {
-        case UInt8(ascii: "{"): return self.object(depth: depth)
-        case UInt8(ascii: "["): return self.array(depth: depth)
+        case UInt8(ascii: "{"): return self.elements(until: "}") { $0.member(depth: depth + 1) }.map(JSON.object)
+        case UInt8(ascii: "["): return self.elements(until: "]") { $0.value(depth: depth + 1) }.map(JSON.array)
         case UInt8(ascii: "\""): return self.string().map(JSON.string)
         case UInt8(ascii: "t"): return self.take(word: "true", as: true)
         case UInt8(ascii: "f"): return self.take(word: "false", as: false)
@@ -52,33 +52,24 @@ struct JSONReader {
         }
     }
 
-    private mutating func object(depth: Int) -> JSON? {
-        self.position += 1
-        var members: [JSON.Member] = []
+    private mutating func member(depth: Int) -> JSON.Member? {
         self.skipSpace()
-        if self.take("}") { return .object(members) }
-        while true {
-            self.skipSpace()
-            guard self.next == UInt8(ascii: "\""), let name = self.string() else { return nil }
-            self.skipSpace()
-            guard self.take(":"), let value = self.value(depth: depth + 1) else { return nil }
-            members.append(JSON.Member(name: name, value: value))
-            self.skipSpace()
-            if self.take("}") { return .object(members) }
-            guard self.take(",") else { return nil }
-        }
+        guard self.next == UInt8(ascii: "\""), let name = self.string() else { return nil }
+        self.skipSpace()
+        guard self.take(":"), let value = self.value(depth: depth) else { return nil }
+        return JSON.Member(name: name, value: value)
     }
 
-    private mutating func array(depth: Int) -> JSON? {
+    private mutating func elements<Element>(until end: Unicode.Scalar, _ read: (inout Self) -> Element?) -> [Element]? {
         self.position += 1
-        var elements: [JSON] = []
+        var elements: [Element] = []
         self.skipSpace()
-        if self.take("]") { return .array(elements) }
+        if self.take(end) { return elements }
         while true {
-            guard let value = self.value(depth: depth + 1) else { return nil }
-            elements.append(value)
+            guard let element = read(&self) else { return nil }
+            elements.append(element)
             self.skipSpace()
-            if self.take("]") { return .array(elements) }
+            if self.take(end) { return elements }
             guard self.take(",") else { return nil }
         }
     }

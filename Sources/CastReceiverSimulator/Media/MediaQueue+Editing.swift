@@ -41,12 +41,7 @@ extension MediaQueue {
             json.allSatisfy({ $0["itemId"] == nil })
         else { return nil }
         var added = json.enumerated().compactMap { MediaItem($1, itemID: self.nextItemID + $0) }
-        guard added.count == json.count else { return nil }
-        var index = self.items.count
-        if let before {
-            guard let place = self.index(of: before) else { return nil }
-            index = place
-        }
+        guard added.count == json.count, let index = Self.place(before: before, in: self.items) else { return nil }
         for offset in added.indices { added[offset].orderID = self.items.count + offset }
         self.nextItemID += added.count
         self.items.insert(contentsOf: added, at: index)
@@ -90,13 +85,8 @@ extension MediaQueue {
         guard ids.count == itemIDs.count, before.map({ !ids.contains($0) }) ?? true else { return nil }
         let places = Dictionary(uniqueKeysWithValues: self.items.enumerated().map { ($1.itemID, $0) })
         let moved = itemIDs.compactMap { places[$0] }.map { self.items[$0] }
-        guard !moved.isEmpty else { return nil }
         var rest = self.items.filter { !ids.contains($0.itemID) }
-        var index = rest.count
-        if let before {
-            guard let place = rest.firstIndex(where: { $0.itemID == before }) else { return nil }
-            index = place
-        }
+        guard !moved.isEmpty, let index = Self.place(before: before, in: rest) else { return nil }
         rest.insert(contentsOf: moved, at: index)
         self.replaceOrder(rest)
         return QueueChange(
@@ -133,6 +123,11 @@ extension MediaQueue {
             self.replaceOrder(self.items.sorted { ($0.orderID, $0.itemID) < ($1.orderID, $1.itemID) })
         }
         return QueueChange(type: .update, itemIDs: self.items.map(\.itemID))
+    }
+
+    /// Returns the index of the item with that id, or the end of the list; `nil` when the list lacks the item.
+    private static func place(before itemID: Int?, in items: [MediaItem]) -> Int? {
+        itemID.map { id in items.firstIndex { $0.itemID == id } } ?? items.count
     }
 
     private mutating func replaceOrder(_ items: [MediaItem]) {

@@ -81,6 +81,15 @@ struct MediaQueue: Sendable {
         return json
     }
 
+    /// Returns the first of these items, as far as the elements of `items` have room for them.
+    static func prefix(of items: ArraySlice<MediaItem>, room: Int) -> ArraySlice<MediaItem> {
+        var room = room
+        return items.prefix { item in
+            room -= item.size + 256
+            return room >= 0
+        }
+    }
+
     func index(of itemID: Int) -> Int? { self.items.firstIndex { $0.itemID == itemID } }
 
     /// Moves by `count` items. Beyond an end, a queue that repeats continues at the other end; otherwise nothing changes.

@@ -75,7 +75,6 @@ extension Player {
         return true
     }
 
-    /// Applies an edit to the queue.
     mutating func edit<Result>(_ change: (inout MediaQueue) -> Result?) -> Result? {
         guard var queue = self.queue, let result = change(&queue) else { return nil }
         self.queue = queue

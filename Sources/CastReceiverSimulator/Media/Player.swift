@@ -35,7 +35,6 @@ struct Player: Sendable {
         /// The item ended and the next one of the queue is being loaded.
         case advanced
         case finished
-        /// Playback failed.
         case failed(code: Int)
         /// It was paused for so long that the application ends.
         case abandoned

@@ -3,7 +3,6 @@ struct TrackSelection: Sendable {
     private var activeIDs: [Int] = []
     private(set) var style: JSON?
 
-    /// The ids of the active tracks.
     var json: JSON { .array(self.activeIDs.map(JSON.integer)) }
 
     /// Begins a session with `item`: activates `activeIDs`, or the tracks that the item names when there are none, and takes the item's style.
@@ -37,7 +36,6 @@ struct TrackSelection: Sendable {
         return true
     }
 
-    /// Deactivates all tracks of a type.
     mutating func deactivate(type: String, of item: MediaItem) { self.activeIDs.removeAll(where: item.trackIDs(type: type).contains) }
 
     /// Activates the first text track unless one is active; returns `false` when there is none.

@@ -9,34 +9,28 @@ final class CastSocketHandler: ChannelInboundHandler {
     private let device: SimulatedDevice
     private let socket: SocketID
 
-    init(device: SimulatedDevice, socket: SocketID) {
-        self.device = device
-        self.socket = socket
-    }
+    init(device: SimulatedDevice, socket: SocketID) { (self.device, self.socket) = (device, socket) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case TLSUserEvent.handshakeCompleted = event {
-            let socket = self.socket
-            self.device.assumeIsolated { $0.handshakeCompleted(socket) }
+            self.device.assumeIsolated { [socket] in $0.handshakeCompleted(socket) }
         }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let (message, socket) = (self.unwrapInboundIn(data), self.socket)
-        self.device.assumeIsolated { $0.received(message, on: socket) }
+        let message = self.unwrapInboundIn(data)
+        self.device.assumeIsolated { [socket] in $0.received(message, on: socket) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        let socket = self.socket
-        self.device.assumeIsolated { $0.closed(socket) }
+        self.device.assumeIsolated { [socket] in $0.closed(socket) }
         context.fireChannelInactive()
     }
 
     // A malformed frame, a failed handshake and a reset all end the connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let (socket, text) = (self.socket, "\(error)")
-        self.device.assumeIsolated { $0.failed(socket, text) }
+        self.device.assumeIsolated { [socket] in $0.failed(socket, "\(error)") }
         context.close(promise: nil)
     }
 }

@@ -13,10 +13,7 @@ final class EurekaHandler: ChannelInboundHandler {
     private let port: Int
     private var head: HTTPRequestHead?
 
-    init(device: SimulatedDevice, port: Int) {
-        self.device = device
-        self.port = port
-    }
+    init(device: SimulatedDevice, port: Int) { (self.device, self.port) = (device, port) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch self.unwrapInboundIn(data) {

@@ -41,7 +41,6 @@ extension SimulatedDevice {
 
     // MARK: Announcing
 
-    /// The current announcement.
     var service: AnnouncedService? {
         guard let address = ServiceAddress(self.endpoint.address), let port = UInt16(exactly: self.endpoint.port), port != 0 else {
             return nil

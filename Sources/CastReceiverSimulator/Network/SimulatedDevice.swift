@@ -1,6 +1,7 @@
 import CastProtocol
 import CastTransport
 import EventLoopTiming
+import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -50,9 +51,8 @@ actor SimulatedDevice {
         self.eventLoop = eventLoop
         self.model = SimulatedReceiver(description: description, settings: settings)
         self.announcement = DeviceAnnouncement(environment.announcer)
-        var host = description
-        if let leader = description.members.first { host.id = leader.id }
-        self.endpoint = Endpoint(address: description.address, port: description.port, hostUUID: host.uuid)
+        let host = DeviceDescription.uuid(of: description.members.first?.id ?? description.id)
+        self.endpoint = Endpoint(address: description.address, port: description.port, hostUUID: host)
     }
 
     /// Connects the devices of a group with each other.
@@ -349,7 +349,7 @@ actor SimulatedDevice {
         let (authenticator, description) = (self.environment.authenticator, self.description)
         let manner = self.authentication
         NIOThreadPool.singleton.runIfActive(eventLoop: self.eventLoop) {
-            authenticator.answer(challenge: challenge, device: description, tlsCertificate: certificate, manner: manner, at: WallClock.now)
+            authenticator.answer(challenge: challenge, device: description, tlsCertificate: certificate, manner: manner, at: Date())
         }.whenSuccess { answer in
             guard let answer else { return }
             let message = CastMessage(

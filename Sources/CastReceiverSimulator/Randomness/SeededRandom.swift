@@ -24,7 +24,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
     /// Returns lower-case hexadecimal digits.
     mutating func hexadecimal(digits: Int) -> String {
-        String((0..<digits).map { _ in "0123456789abcdef"[Int.random(in: 0..<16, using: &self)] })
+        (0..<digits).map { _ in String(Int.random(in: 0..<16, using: &self), radix: 16) }.joined()
     }
 
     /// Returns text in the form of a UUID.
@@ -36,8 +36,4 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     static func hash(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
-}
-
-extension String {
-    fileprivate subscript(_ offset: Int) -> Character { self[self.index(self.startIndex, offsetBy: offset)] }
 }

@@ -68,18 +68,12 @@ extension SimulatedReceiver {
         if message.destination == self.application?.transportID {
             // A dead process takes no connection, so that it knows of none once it lives again.
             if self.isDead { return }
-            if self.isSabotaged(.connectionsClosed) {
-                return self.send(
-                    ["type": "CLOSE"], from: message.destination, to: message.source, namespace: Namespace.connection, on: socket)
-            }
+            if self.isSabotaged(.connectionsClosed) { return self.reply(["type": "CLOSE"], to: message, on: socket) }
         }
         let known = self.sockets[index].connection(from: message.source, to: message.destination) != nil
         let isEndpoint = message.destination == Self.platform || message.destination == self.application?.transportID
         guard isEndpoint, known || self.sockets[index].connections.count < SocketState.maximumConnections else {
-            self.send(
-                ["type": "CLOSE", "reasonCode": 5], from: message.destination, to: message.source, namespace: Namespace.connection,
-                on: socket)
-            return
+            return self.reply(["type": "CLOSE", "reasonCode": 5], to: message, on: socket)
         }
         let kind = (message.json?["connType"]?.int).flatMap(VirtualConnection.Kind.init(rawValue:)) ?? .strong
         let hadStrong = self.hasStrongSender
@@ -89,9 +83,7 @@ extension SimulatedReceiver {
             (message.json?["protocolVersionList"]?.elements ?? []).compactMap(\.int)
             + [message.json?["protocolVersion"]?.int].compactMap { $0 }
         if let version = versions.filter({ (0...3).contains($0) }).max() {
-            self.send(
-                ["type": "CONNECTED", "protocolVersion": .integer(version)], from: message.destination, to: message.source,
-                namespace: Namespace.connection, on: socket)
+            self.reply(["type": "CONNECTED", "protocolVersion": .integer(version)], to: message, on: socket)
         }
         self.endApplicationIfAbandoned(hadStrong: hadStrong, at: now)
     }
@@ -106,7 +98,7 @@ extension SimulatedReceiver {
             self.sockets[index].unansweredPings = 0
         }
         guard message.type == "PING", !self.isSabotaged(.noPong) else { return }
-        self.send(["type": "PONG"], from: message.destination, to: message.source, namespace: Namespace.heartbeat, on: socket)
+        self.reply(["type": "PONG"], to: message, on: socket)
     }
 
     mutating func ping(at now: Duration) {
@@ -151,6 +143,11 @@ extension SimulatedReceiver {
 
     /// The largest text that is sent: with its envelope it must fit in a frame of 64 KiB.
     static let maximumTextSize = 65_000
+
+    /// Sends a message back to the sender of another one.
+    mutating func reply(_ json: JSON, to message: IncomingMessage, on socket: SocketID) {
+        self.send(json, from: message.destination, to: message.source, namespace: message.namespace, on: socket)
+    }
 
     mutating func send(_ json: JSON, from source: String, to destination: String, namespace: String, on socket: SocketID) {
         let json = self.tampering.distorted(json)

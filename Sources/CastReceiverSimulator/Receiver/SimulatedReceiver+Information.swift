@@ -16,11 +16,11 @@ extension SimulatedReceiver {
     mutating func setupRequest(_ message: IncomingMessage, on socket: SocketID, at now: Duration) {
         guard message.type == "eureka_info", let id = message.json?["request_id"]?.int else { return }
         let parameters = message.json?["data"]?["params"]?.elements?.compactMap(\.text)
-        self.send(
+        self.reply(
             [
                 "type": "eureka_info", "request_id": .integer(id), "response_code": 200, "response_string": "OK",
                 "data": self.eurekaInformation(parameters: parameters ?? EurekaInformation.groupNames, at: now),
-            ], from: message.destination, to: message.source, namespace: Namespace.setup, on: socket)
+            ], to: message, on: socket)
     }
 
     /// Returns the document of `eureka_info`, for HTTP and the setup namespace.

@@ -85,27 +85,24 @@ extension SimulatedReceiver {
             ])
             if let asker = self.application?.takeLoadAsker() {
                 self.answer(asker, failure)
-            } else if let transportID = self.application?.transportID {
-                self.broadcast(failure, from: transportID, namespace: Namespace.media)
+            } else {
+                self.broadcastMedia(failure)
             }
-            self.broadcastMediaStatus(.changes, at: now)
-            self.reportTitle()
+            self.reportEnd(at: now)
         case .changed: self.broadcastMediaStatus(.changes, at: now)
         case .mediaChanged: self.broadcastMediaStatus(.media, at: now)
         case .advanced: self.broadcastMediaStatus(.everything, at: now)
-        case .finished:
-            self.broadcastMediaStatus(.changes, at: now)
-            self.reportTitle()
+        case .finished: self.reportEnd(at: now)
         case .failed(let code):
-            if let transportID = self.application?.transportID {
-                self.broadcast(
-                    ["type": "ERROR", "detailedErrorCode": .integer(code), "reason": "APP_ERROR"], from: transportID,
-                    namespace: Namespace.media)
-            }
-            self.broadcastMediaStatus(.changes, at: now)
-            self.reportTitle()
+            self.broadcastMedia(["type": "ERROR", "detailedErrorCode": .integer(code), "reason": "APP_ERROR"])
+            self.reportEnd(at: now)
         case .abandoned: self.endApplication(at: now)
         }
+    }
+
+    private mutating func reportEnd(at now: Duration) {
+        self.broadcastMediaStatus(.changes, at: now)
+        self.reportTitle()
     }
 
     // MARK: Fetching
@@ -163,10 +160,14 @@ extension SimulatedReceiver {
     }
 
     mutating func broadcastMediaStatus(_ content: Player.StatusContent, at now: Duration) {
-        guard let transportID = self.application?.transportID else { return }
         var content = content
         if self.settings.repeatsMedia { content.media = true }
-        self.broadcast(self.mediaStatus(content, at: now), from: transportID, namespace: Namespace.media)
+        self.broadcastMedia(self.mediaStatus(content, at: now))
+    }
+
+    /// Sends a message of the running application to its senders.
+    mutating func broadcastMedia(_ json: JSON) {
+        if let application { self.broadcast(json, from: application.transportID, namespace: Namespace.media) }
     }
 
     /// Reports the receiver status of applications whose status text is the title.

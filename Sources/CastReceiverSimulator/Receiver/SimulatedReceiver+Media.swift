@@ -62,13 +62,8 @@ extension SimulatedReceiver {
         let relative = json["relativeTime"]?.double.map { player.position(at: now) + $0 }
         guard let target = relative ?? json["currentTime"]?.double else { return self.refuse(asker, "INVALID_PARAMS") }
         guard player.isSeekable else { return self.refuse(asker, "NOT_SUPPORTED") }
-        var playing: Bool?
-        switch json["resumeState"]?.text {
-        case "PLAYBACK_START": playing = true
-        case "PLAYBACK_PAUSE": playing = false
-        default: playing = nil
-        }
-        if self.isSabotaged(.seekResumes) { playing = true }
+        let states = ["PLAYBACK_START": true, "PLAYBACK_PAUSE": false]
+        let playing = self.isSabotaged(.seekResumes) ? true : json["resumeState"]?.text.flatMap { states[$0] }
         let timing = self.timing()
         self.changePlayer(for: asker, at: now) { $0.seek(to: target, playing: playing, timing: timing, at: now) }
     }

@@ -40,10 +40,9 @@ extension SimulatedReceiver {
 
     /// Returns the member; its id has hyphens, as in some firmware.
     func memberJSON(_ member: GroupMember) -> JSON {
-        var device = self.description
-        device.id = member.id
-        return [
-            "deviceId": .string(device.uuid), "name": .string(member.name), "capabilities": .integer(member.capabilities),
+        [
+            "deviceId": .string(DeviceDescription.uuid(of: member.id)), "name": .string(member.name),
+            "capabilities": .integer(member.capabilities),
             "volume": member.volume.json,
         ]
     }
@@ -64,9 +63,8 @@ extension SimulatedReceiver {
     mutating func leave(id: String) throws(SimulatorError) {
         guard let index = self.speakers.index(of: id) else { throw SimulatorError(.wrongState, "it is no member") }
         guard self.speakers.members.count > 1 else { throw SimulatorError(.wrongState, "it is the last member") }
-        var device = self.description
-        device.id = self.speakers.remove(at: index).id
-        self.broadcast(["type": "DEVICE_REMOVED", "deviceId": .string(device.uuid)], from: Self.platform, namespace: Namespace.multizone)
+        let uuid = DeviceDescription.uuid(of: self.speakers.remove(at: index).id)
+        self.broadcast(["type": "DEVICE_REMOVED", "deviceId": .string(uuid)], from: Self.platform, namespace: Namespace.multizone)
         if self.speakers.areOccupied { self.actions.append(.occupyMembers(ids: [id], false)) }
     }
 
@@ -102,5 +100,39 @@ extension SimulatedReceiver {
             self.endApplication(at: now)
         }
         return due + self.advance(to: now)
+    }
+
+    // MARK: Volume
+
+    /// Sets the volume; the caller notifies the senders of a change. A group passes it on to its members.
+    mutating func changeVolume(_ change: VolumeChange) {
+        if self.description.isGroup {
+            for (index, share) in self.speakers.shares(of: change).enumerated() { self.changeVolume(ofMember: index, share) }
+        } else if let volume = self.speakers.change(change) {
+            self.actions.append(.volumeChanged(volume))
+        }
+    }
+
+    /// Sets the volume of one member and updates that of the group.
+    mutating func changeVolume(ofMember index: Int, _ change: VolumeChange) {
+        let member = self.speakers.members[index]
+        guard self.speakers.setVolume(ofMember: index, change.applied(to: member.volume)) else { return }
+        self.actions.append(.setMemberVolume(id: member.id, change: change))
+        self.broadcastMember(index)
+    }
+
+    /// Handles a new volume of a member.
+    public mutating func memberVolumeChanged(id: String, to volume: Volume, at now: Duration) -> [ReceiverAction] {
+        let due = self.advance(to: now)
+        guard let index = self.speakers.index(of: id), self.speakers.setVolume(ofMember: index, volume) else { return due }
+        self.broadcastMember(index)
+        self.broadcastReceiverStatus()
+        return due + self.advance(to: now)
+    }
+
+    private mutating func broadcastMember(_ index: Int) {
+        self.broadcast(
+            ["type": "DEVICE_UPDATED", "device": self.memberJSON(self.speakers.members[index])], from: Self.platform,
+            namespace: Namespace.multizone)
     }
 }

@@ -43,11 +43,7 @@ extension SimulatedReceiver {
     private static func ids(_ json: JSON) -> [Int] { (json["itemIds"]?.elements ?? []).compactMap(\.int) }
 
     private mutating func answerItems(_ items: [MediaItem], of queue: MediaQueue, to asker: Asker) {
-        var room = Self.maximumItemsSize
-        let fitting = items.prefix { item in
-            room -= item.size + 256
-            return room >= 0
-        }
+        let fitting = MediaQueue.prefix(of: items[...], room: Self.maximumItemsSize)
         self.answer(
             asker,
             [
@@ -125,9 +121,8 @@ extension SimulatedReceiver {
     }
 
     private mutating func report(_ change: QueueChange) {
-        guard let transportID = self.application?.transportID, let queue = self.application?.player.queue, !self.has(.noQueueChange)
-        else { return }
-        self.broadcast(change.json(sequenceNumber: queue.sequenceNumber), from: transportID, namespace: Namespace.media)
+        guard let queue = self.application?.player.queue, !self.has(.noQueueChange) else { return }
+        self.broadcastMedia(change.json(sequenceNumber: queue.sequenceNumber))
     }
 
     /// Moves to the requested item; without one, all senders receive the new queue.

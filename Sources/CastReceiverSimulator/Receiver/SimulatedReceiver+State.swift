@@ -59,7 +59,7 @@ extension SimulatedReceiver {
             socket.connections.map { connection -> JSON in
                 [
                     "socket": .integer(socket.id), "source": .string(connection.source),
-                    "destination": .string(connection.destination), "type": .string(connection.kind.name),
+                    "destination": .string(connection.destination), "type": .string("\(connection.kind)"),
                 ]
             }
         }

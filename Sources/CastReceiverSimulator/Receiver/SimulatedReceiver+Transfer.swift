@@ -29,13 +29,10 @@ extension SimulatedReceiver {
     /// fits.
     private static func queueData(of queue: MediaQueue, room: Int) -> JSON? {
         var data = queue.dataJSON ?? .object([])
-        var room = room - data.utf8.count
-        let total = queue.items.reduce(0) { $0 + $1.size + 256 }
-        let first = total <= room ? 0 : queue.currentIndex
-        let items = queue.items[first...].prefix { item in
-            room -= item.size + 256
-            return room >= 0
-        }
+        let room = room - data.utf8.count
+        let isShort = MediaQueue.prefix(of: queue.items[...], room: room).count == queue.items.count
+        let first = isShort ? 0 : queue.currentIndex
+        let items = MediaQueue.prefix(of: queue.items[first...], room: room)
         guard !items.isEmpty else { return nil }
         data["items"] = .array(
             items.map { item in

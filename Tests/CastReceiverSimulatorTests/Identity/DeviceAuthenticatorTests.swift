@@ -1,3 +1,4 @@
+import CastProtocol
 import Crypto
 import CryptoExtras
 import Foundation
