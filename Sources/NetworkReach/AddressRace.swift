@@ -23,10 +23,7 @@ package struct AddressRace<Address> {
     package private(set) var deadline: Duration?
 
     /// - Parameter addresses: in the order in which to try them; see `alternating`.
-    package init(_ addresses: [Address], stagger: Duration) {
-        self.addresses = addresses
-        self.stagger = stagger
-    }
+    package init(_ addresses: [Address], stagger: Duration) { (self.addresses, self.stagger) = (addresses, stagger) }
 
     /// Whether no address has been tried.
     package var isUnused: Bool { self.state == .ready }

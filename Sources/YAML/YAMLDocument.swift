@@ -11,10 +11,7 @@ package enum YAMLDocument {
         /// The largest number of nodes; nodes behind aliases count at each alias.
         package var nodes: Int
 
-        package init(depth: Int, nodes: Int) {
-            self.depth = depth
-            self.nodes = nodes
-        }
+        package init(depth: Int, nodes: Int) { (self.depth, self.nodes) = (depth, nodes) }
     }
 
     /// Returns the root of the only document in `bytes`, which is UTF-8 text; `nil` when there is none.
