@@ -22,7 +22,6 @@ package struct BridgeSettings: Sendable {
     /// The choices for single devices; the first entry that matches applies.
     package var devices: [ConfiguredDevice] = []
     package var homeAssistant = HomeAssistantOptions(mode: .off)
-    /// Replaces secrets in all published messages.
     package var redaction = SecretRedaction()
 
     package init(instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree) {

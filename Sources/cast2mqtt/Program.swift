@@ -1,7 +1,6 @@
 import ArgumentParser
 import CProgramSupport
 
-/// The program's commands.
 @main
 struct Program: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -101,8 +101,8 @@ final class Watchers {
     /// Passes on a queued message that is not retained, if it is an event of a device or of the bridge.
     func happened(_ message: OutgoingMessage) {
         guard !self.readers.isEmpty, !message.retain, message.topic.hasSuffix("/event") else { return }
-        let event = DirectEvent(topic: self.relative(message.topic), payload: message.payload(at: self.context.now.wall))
-        self.pending.events.append(event)
+        let topic = String(Substring(message.topic.utf8.dropFirst(self.context.topics.base.utf8.count + 1)))
+        self.pending.events.append(DirectEvent(topic: topic, payload: message.payload(at: self.context.now.wall)))
         if self.pending.events.count >= Self.eventsPerRound { self.handOut() }
         self.schedule()
     }
@@ -211,9 +211,5 @@ final class Watchers {
         let documents = self.slugs.updateValue(device.state.slug, forKey: id) == device.state.slug ? documents : .all
         device.write(documents, with: self.mapper, at: now, to: &self.batch)
         return documents.isSuperset(of: Self.formable)
-    }
-
-    private func relative(_ topic: String) -> String {
-        String(Substring(topic.utf8.dropFirst(self.context.topics.base.utf8.count + 1)))
     }
 }

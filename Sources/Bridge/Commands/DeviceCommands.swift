@@ -127,7 +127,7 @@ final class DeviceCommands {
         guard result.isWorthChecking, let media = command.loadedMedia else { return 0 }
         // The command's own answer comes first, then those of its repetitions.
         var answers: [CommandAnswer] = []
-        for case .answer(let answer) in actions.prefix(while: { $0.isAnswer }) {
+        for case .answer(let answer) in actions.prefix(while: { if case .answer = $0 { true } else { false } }) {
             guard answers.isEmpty || answer.result.code == .duplicate else { break }
             answers.append(answer)
         }
@@ -144,8 +144,4 @@ final class DeviceCommands {
         }
         if let stopped = running.stopped, failure != nil { self.router?.reduce(.stopFailed, of: stopped) }
     }
-}
-
-extension CommandQueue.Action {
-    fileprivate var isAnswer: Bool { if case .answer = self { true } else { false } }
 }

@@ -77,7 +77,6 @@ final class DeviceLinkEvents {
         if let result = trial.authentication { self.authenticated(result, agent) }
     }
 
-    /// Handles a ready link: the device accepts commands.
     func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, _ agent: DeviceAgent) {
         let details = self.links.ready(agent)
         // First, because the announcement waits for this answer.

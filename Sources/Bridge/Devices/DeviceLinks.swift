@@ -26,7 +26,7 @@ final class DeviceLinks {
     }
 
     func lost(_ error: CastError, _ agent: DeviceAgent) {
-        self.dismissedWhileConnected()
+        self.context.count { $0.castConnections -= 1 }
         self.record.noteSeen(agent.id, at: self.context.now.wall)
         agent.link.failed(.lost, code: error.code.word, at: self.context.now)
         self.context.logger.debug("device link lost", metadata: [.device: "\(agent.state.slug)", .error: "\(error)"])

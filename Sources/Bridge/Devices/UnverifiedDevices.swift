@@ -67,7 +67,9 @@ final class UnverifiedDevices {
 
     func isExcluded(_ id: Device.ID) -> Bool { self.queue.isExcluded(id) }
 
-    func isTrying(_ key: DeviceAgent.Key) -> Bool { self.candidates[key.device]?.trial?.key == key }
+    func isTrying(_ key: DeviceAgent.Key) -> Bool { self.trial(key) != nil }
+
+    private func trial(_ key: DeviceAgent.Key) -> Trial? { self.candidates[key.device]?.trial.flatMap { $0.key == key ? $0 : nil } }
 
     // MARK: Discovery
 
@@ -114,7 +116,7 @@ final class UnverifiedDevices {
 
     /// Handles the events of a trial until its link is ready.
     func handle(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
-        guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return }
+        guard let trial = self.trial(key) else { return }
         switch event {
         case .identified(let identity): trial.identity = identity
         case .authenticated(let result): trial.authentication = result
@@ -136,16 +138,13 @@ final class UnverifiedDevices {
     /// The link is ready, and the device is to be asked for its applications.
     /// - Returns: the session for the question; `nil` when there is no such trial.
     func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, of key: DeviceAgent.Key) -> CastSession? {
-        guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return nil }
+        guard let trial = self.trial(key) else { return nil }
         trial.readiness = Readiness(receiver: receiver, media: media)
         return trial.supervisor.assumeIsolated { $0.session }
     }
 
     /// Returns the newest reports since the link is ready; `nil` when it is no longer ready.
-    func readiness(of key: DeviceAgent.Key) -> Readiness? {
-        guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return nil }
-        return trial.readiness
-    }
+    func readiness(of key: DeviceAgent.Key) -> Readiness? { self.trial(key)?.readiness }
 
     /// Excludes a device that can run none of the required applications, or did not answer.
     func exclude(_ key: DeviceAgent.Key, hasAnswered: Bool) {

@@ -109,7 +109,8 @@ final class ArtworkImages {
         // Logged without the address, because it may contain a secret; users find it in `media`.
         self.context.logger.debug("artwork not fetched", metadata: [.error: "\(error.code)", .detail: "\(error.detail)"])
         guard !Task.isCancelled, let wanted = self.wanted[key], wanted.number == number else { return }
-        if Self.isTemporary(error) { self.fetchLater(key, wanted) }
+        // The same fetch may succeed later.
+        if [.networkError, .timeout, .sendBufferFull].contains(error.code) { self.fetchLater(key, wanted) }
         self.ended(.none, of: key, number)
     }
 
@@ -119,7 +120,4 @@ final class ArtworkImages {
         deadline.set(self.context.time + wanted.pause)
         wanted.pause = min(wanted.pause * 2, Self.longestPause)
     }
-
-    /// Returns whether the same fetch may succeed later.
-    private static func isTemporary(_ error: CastError) -> Bool { [.networkError, .timeout, .sendBufferFull].contains(error.code) }
 }

@@ -101,9 +101,4 @@ final class DevicePublications {
             self.publisher.enqueue(answer: message, tooLarge: .clearing(message.topic))
         }
     }
-
-    /// Returns every retained message of every device, as it would be published now.
-    func allMessages(of devices: some Collection<DeviceAgent>) -> [OutgoingMessage] {
-        devices.sorted { $0.state.slug < $1.state.slug }.flatMap { $0.messages(with: self.context.mapper) }
-    }
 }

@@ -4,7 +4,6 @@ import MQTTClient
 
 /// The retained documents of the bridge itself: `bridge/info`, `bridge/devices` and `bridge/health`.
 final class BridgeDocuments {
-    /// The time between two `bridge/health`.
     static let healthInterval = Duration.seconds(60)
     /// The shortest period over which processor time is averaged.
     static let shortestAverage = Duration.seconds(10)

@@ -4,7 +4,6 @@ import Synchronization
 
 /// The last lines of the log, for readers beside MQTT. Any thread may use it; nothing in it logs.
 package final class LogHistory: Sendable {
-    /// Most lines that are kept.
     package static let maximumLines = 1_000
     /// Most bytes of the kept lines, roughly.
     package static let maximumBytes = 1 << 20

@@ -32,9 +32,6 @@ final class Reporting {
         }
     }
 
-    /// Fetches the lines of the log from now on. They begin before anything else does, so that none is missing.
-    func beginLog() { self.log.begin() }
-
     func begin() {
         self.documents.updateHealth()
         self.discovery.begin()

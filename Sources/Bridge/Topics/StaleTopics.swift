@@ -8,7 +8,6 @@ import MQTTClient
 /// Finds and clears stale retained topics: once per process those of earlier runs, and all stale ones on request of a client. One
 /// `RetainedScan` runs at a time.
 final class StaleTopics {
-    /// The largest number of topics in an answer.
     private static let maximumTopicsNamed = 500
 
     private let context: BridgeContext

@@ -53,7 +53,6 @@ final class BridgeContext {
     func countForMonitoring(_ change: (inout BridgeTally) -> Void) { change(&self.tally) }
 
     var topics: TopicTree { self.settings.topics }
-    /// One reading of both clocks.
     var now: Now { self.loop.now }
     /// The monotonic clock.
     var time: MonotonicTime { self.loop.time }

@@ -62,7 +62,8 @@ final class BridgeParts {
     /// Starts discovery and reporting.
     /// - Returns: the discovery manager; the caller calls its `run`.
     func begin() -> DiscoveryManager {
-        self.reporting.beginLog()
+        // Before anything else, so that no line is missing.
+        self.reporting.log.begin()
         defer { self.reporting.begin() }
         return self.fleet.begin()
     }
@@ -246,7 +247,8 @@ final class BridgeParts {
 
     /// Returns every retained message of the bridge and its devices in its current form.
     func retainedMessages() -> [OutgoingMessage] {
-        self.reporting.documents.messages() + self.publications.allMessages(of: self.fleet.devices)
+        let devices = self.fleet.devices.sorted { $0.state.slug < $1.state.slug }
+        return self.reporting.documents.messages() + devices.flatMap { $0.messages(with: self.context.mapper) }
     }
 
     func informationChanged() { self.reporting.documents.changed() }

@@ -242,7 +242,9 @@ extension ConfigurationKey {
             "log.filters", "list of `component=level`", default: "[]",
             "Other levels for the components that a glob matches, like `CastSender.*=debug`; the last match counts.", isList: true
         ) {
-            $0.log.filters.filters = try $1.list(maximumCount: LogFilters.maximumCount) { try $0.logFilter() }
+            $0.log.filters.filters = try $1.list(maximumCount: LogFilters.maximumCount) {
+                try $0.parsed("component=level, like CastSender.*=debug") { LogFilter($0) }
+            }
         },
     ]
 }

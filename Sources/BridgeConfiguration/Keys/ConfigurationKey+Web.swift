@@ -39,7 +39,9 @@ extension ConfigurationKey {
 
     private static func password(_ role: WebRole, _ meaning: String) -> ConfigurationKey {
         ConfigurationKey("web.passwords.\(role.rawValue)", "hash of a password, or null", default: "null", meaning) {
-            $0.web.passwords[role] = try $1.optional { try $0.passwordHash() }
+            $0.web.passwords[role] = try $1.optional {
+                try $0.parsed("the hash that cast2mqtt hash-password prints, never the password itself") { PasswordHash($0) }
+            }
         }
     }
 

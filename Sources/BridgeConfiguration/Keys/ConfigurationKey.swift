@@ -23,7 +23,6 @@ package struct ConfigurationKey: Sendable {
         self.environmentPrefix + String(path.map { $0 == "." ? "_" : $0 }).uppercased()
     }
 
-    /// The prefix of every variable of this program.
     package static let environmentPrefix = "CAST2MQTT_"
     /// The variable that names the configuration file.
     package static let fileVariable = "CAST2MQTT_CONFIG"

@@ -1,7 +1,6 @@
 import BridgeCore
 import CastModels
 
-/// The result of reading a file.
 package enum FileContents: Sendable, Hashable {
     case bytes([UInt8])
     case missing
@@ -18,7 +17,6 @@ package enum ConfigurationLoader {
     /// The largest accepted file, in bytes. A reader may stop after it.
     package static let maximumBytes = ConfigurationDocument.maximumBytes
 
-    /// A configuration and the file that it was read from.
     package struct Loaded: Sendable, Hashable {
         package var configuration: Configuration
         /// The path of the file; `nil` when there was none.
@@ -58,7 +56,6 @@ package enum ConfigurationLoader {
     }
 }
 
-/// A configuration while it is being read.
 struct ConfigurationReading {
     private(set) var configuration = Configuration()
     private(set) var problems: [ConfigurationProblem] = []

@@ -56,7 +56,6 @@ extension ConfigurationValue {
         return text
     }
 
-    /// Returns the level that the text names, or `off`.
     func publishedLogLevel() throws -> PublishedLogLevel {
         let levels = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
         guard let text = try? self.text(maximumBytes: 20), let level = PublishedLogLevel(rawValue: text.lowercased()) else {

@@ -25,10 +25,6 @@ extension ConfigurationValue {
         }
     }
 
-    func passwordHash() throws(ValueProblem) -> PasswordHash {
-        try self.parsed("the hash that cast2mqtt hash-password prints, never the password itself") { PasswordHash($0) }
-    }
-
     /// The entries of `web.tokens`, with names of their own.
     func accessTokens() throws -> [AccessToken] {
         var names: Set<String> = []

@@ -163,10 +163,6 @@ extension ConfigurationValue {
         }
     }
 
-    func logFilter() throws(ValueProblem) -> LogFilter {
-        try self.parsed("component=level, like CastSender.*=debug") { LogFilter($0) }
-    }
-
     func knownHost() throws(ValueProblem) -> KnownHost {
         let what = "a host like 192.168.1.31, tv.lan:8009 or [fe80::1%eth0]:8009, or host, port and id"
         guard case .mapping(let members) = self.form else {

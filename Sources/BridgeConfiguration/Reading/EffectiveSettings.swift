@@ -3,7 +3,6 @@ import CastModels
 
 /// The settings in force as JSON, by section, for those who may see the configuration: what was given, else the default.
 struct EffectiveSettings {
-    /// The text that replaces a secret.
     static let hidden = "…"
 
     /// The values that were given and accepted, by path.

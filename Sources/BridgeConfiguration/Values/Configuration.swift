@@ -28,14 +28,12 @@ package struct Configuration: Sendable, Hashable {
     package var secrets = SecretOptions()
     package var log = LogConfiguration()
 
-    /// Creates the default configuration.
     package init() {}
 
     /// The effective client id: the configured one, else `cast2mqtt-<instance>`.
     package var mqttClientID: String { self.mqtt.clientID ?? "cast2mqtt-\(self.instance)" }
 }
 
-/// The broker and its connection settings.
 package struct BrokerConfiguration: Sendable, Hashable {
     /// The host; `nil` starts a private broker.
     package var host: String?
@@ -75,7 +73,6 @@ package struct BrokerConfiguration: Sendable, Hashable {
     package var effectivePort: Int { self.port ?? (self.tls.isEnabled ? 8883 : 1883) }
 }
 
-/// How devices are found.
 package struct DiscoveryConfiguration: Sendable, Hashable {
     package var isMulticastEnabled = true
     /// The names of network interfaces; empty selects all that are up and can multicast.

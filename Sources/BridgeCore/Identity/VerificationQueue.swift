@@ -88,7 +88,8 @@ public struct VerificationQueue: Sendable {
     /// Returns the device to try next; `nil` when every place is taken or no device may be tried before `deadline`.
     public mutating func next(now: MonotonicTime) -> Device.ID? {
         guard self.triedCount < Self.placeLimit else { return nil }
-        self.dropVoid()
+        while let first = self.fresh.first, self.isVoid(first) { self.fresh.removeFirst() }
+        while let first = self.paused.first, self.isVoid(first) { self.paused.removeFirst() }
         let waiting: Waiting
         if let first = self.fresh.first {
             waiting = first
@@ -114,10 +115,7 @@ public struct VerificationQueue: Sendable {
         return Waiting(id: id, ticket: self.lastTicket, until: until)
     }
 
-    private mutating func dropVoid() {
-        while let first = self.fresh.first, self.standings[first.id] != .waiting(ticket: first.ticket) { self.fresh.removeFirst() }
-        while let first = self.paused.first, self.standings[first.id] != .waiting(ticket: first.ticket) { self.paused.removeFirst() }
-    }
+    private func isVoid(_ waiting: Waiting) -> Bool { self.standings[waiting.id] != .waiting(ticket: waiting.ticket) }
 }
 
 /// A queue that removes its first element without moving the others each time.

@@ -41,7 +41,6 @@ public struct PublishedState: Sendable {
         var moment: Int64?
         /// Whether passing values were sent to the topic since.
         var isOvertaken = false
-        /// Whether the record on disk contains the topic.
         var isRecorded = false
 
         init(_ topic: String) {

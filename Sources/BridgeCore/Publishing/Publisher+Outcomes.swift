@@ -1,7 +1,6 @@
 import CastModels
 
 extension Publisher {
-    /// The broker accepted the message.
     public mutating func acknowledged(_ token: Token) {
         guard let message = self.window.take(token) else { return }
         let wasRefused = message.isAsWanted && self.refused.accepted(message.topic)

@@ -83,7 +83,6 @@ public struct RetainedScan: Sendable {
     private var announcements: Set<String> = []
     /// The names that were found below each slug.
     private var documents: [String: Set<String>] = [:]
-    /// The number of collected topics.
     private var count = 0
     /// The number of namespace states among `documents`; a slug may have any number of them.
     private var channelStateCount = 0
@@ -198,7 +197,7 @@ public struct RetainedScan: Sendable {
             if isOurs, self.announcements.count < self.purpose.limit { self.announcements.insert(topic) }
         } else {
             guard !payload.isEmpty, let (slug, name) = self.tree.deviceDocument(topic),
-                Self.startNames.contains(name) || self.mayTakeChannelState(name),
+                Self.startNames.contains(name) || self.channelStateCount < self.purpose.limit && TopicTree.isChannelState(name),
                 self.documents[slug] != nil || self.documents.count < self.purpose.limit
             else { return false }
             self.take(slug, name, payload)
@@ -227,20 +226,12 @@ public struct RetainedScan: Sendable {
         return true
     }
 
-    private func mayTakeChannelState(_ name: String) -> Bool {
-        self.channelStateCount < self.purpose.limit && TopicTree.isChannelState(name)
-    }
-
     private mutating func take(_ slug: String, _ name: String, _ payload: [UInt8]) {
         if self.documents[slug, default: []].insert(name).inserted {
             self.count += 1
             if name.hasPrefix("ns/") { self.channelStateCount += 1 }
         }
-        if self.provesOurs(name, payload, slug) { self.ours.insert(slug) }
-    }
-
-    private func provesOurs(_ name: String, _ payload: [UInt8], _ slug: String) -> Bool {
-        guard name == "info", let info = try? JSONParser.parse(payload), info["schema"]?.intValue != nil else { return false }
-        return info["slug"]?.stringValue == slug && info["instance"]?.stringValue == self.instance
+        guard name == "info", let info = try? JSONParser.parse(payload), info["schema"]?.intValue != nil else { return }
+        if info["slug"]?.stringValue == slug, info["instance"]?.stringValue == self.instance { self.ours.insert(slug) }
     }
 }

@@ -13,7 +13,6 @@ public struct SelfTest: Sendable {
         case passed, failed
     }
 
-    /// The topic of the health check.
     public let topic: String
     private var state = State.idle
 

@@ -32,7 +32,6 @@ struct TopicClearings: Sendable {
 
     mutating func next() -> Clearing? { self.waiting.popLast() }
 
-    /// The broker refused to clear a topic.
     mutating func noteRefusal(of topic: String) { self.refused?.insert(topic) }
 
     /// Every topic is answered for.

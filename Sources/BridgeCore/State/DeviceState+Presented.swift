@@ -2,7 +2,6 @@ import CastModels
 
 /// The values that documents show, of the device's own media or of a group that plays on it.
 extension DeviceState {
-    /// Whether `availability` is `online`.
     public var isAvailable: Bool { self.link.isAvailable }
 
     /// Whether the bridge launched the running application.

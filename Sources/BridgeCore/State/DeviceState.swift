@@ -110,7 +110,8 @@ public struct DeviceState: Sendable, Equatable {
         self.updatePlayer(&reduction)
         if !reduction.documents.isEmpty { reduction.add(.changed(reduction.documents)) }
         // A timer that fired too early must be set again.
-        if let next = self.nextDeadline, next != deadline || event.isTimer { reduction.add(.wakeAt(next)) }
+        let isTimer = if case .timer = event { true } else { false }
+        if let next = self.nextDeadline, next != deadline || isTimer { reduction.add(.wakeAt(next)) }
         return reduction.outputs
     }
 
@@ -300,8 +301,4 @@ public struct DeviceState: Sendable, Equatable {
             return parts
         }
     }
-}
-
-extension DeviceEvent {
-    fileprivate var isTimer: Bool { if case .timer = self { true } else { false } }
 }

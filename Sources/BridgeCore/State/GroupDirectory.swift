@@ -92,7 +92,9 @@ public struct GroupDirectory: Sendable {
             state(id).map { group in
                 GroupStanding.Membership(
                     id: id, slug: group.slug, name: group.device.friendlyName, isPlaying: GroupPlayback(group)?.player.isActive ?? false,
-                    isOpen: group.isAvailable && group.receiver?.application?.showsSomethingOfItsOwn == true,
+                    // Neither the idle screen nor what a member shows while its group plays.
+                    isOpen: group.isAvailable
+                        && group.receiver?.application.map { !$0.isIdleScreen && !$0.isGroupPlaceholder } == true,
                     isDynamic: group.device.isDynamicGroup)
             }
         }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
@@ -124,9 +126,4 @@ public struct GroupDirectory: Sendable {
         }
         return members.first { $0.receiver?.application?.applicationID == ReceiverApplication.groupLeader }?.device.id
     }
-}
-
-extension ReceiverApplication {
-    /// Whether it is an application of the device itself, not the idle screen and not what a member shows while its group plays.
-    fileprivate var showsSomethingOfItsOwn: Bool { !self.isIdleScreen && !self.isGroupPlaceholder }
 }

@@ -21,7 +21,6 @@ public struct LinkHistory: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         public let event: Event
         public let code: String?
-        /// When it happened first.
         public let at: Timestamp
         /// When it happened last; equal to `at` for what happened once.
         public fileprivate(set) var until: Timestamp

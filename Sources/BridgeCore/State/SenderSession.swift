@@ -50,7 +50,6 @@ struct SenderSession: Sendable, Hashable {
     private(set) var id: String?
     /// Whether the bridge launched the application; otherwise it joined it.
     private(set) var isOurs = false
-    /// Whether the bridge has ended the application.
     private var isStopped = false
     /// Whether the next report is the first of a link, so that what it shows began earlier.
     private var isNew = true

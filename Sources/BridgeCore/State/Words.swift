@@ -25,7 +25,6 @@ extension RepeatMode {
         }
     }
 
-    /// The closed list of those words.
     public static let words = [Self.off, .all, .single, .allAndShuffle].compactMap(\.word)
 }
 

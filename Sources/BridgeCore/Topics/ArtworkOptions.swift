@@ -2,7 +2,6 @@
 public struct ArtworkOptions: Sendable, Hashable {
     /// Whether `artwork/image` is published with the picture itself.
     public var publishesImages = false
-    /// The largest published picture, in bytes.
     public var imageByteLimit = 262_144
     /// The largest size of the cache on disk, in bytes; 0 disables it.
     public var cacheByteLimit = 67_108_864

@@ -70,7 +70,6 @@ public struct HealthReport: Sendable, Hashable {
     public var castReconnects = 0
     public var castRequests = 0
     public var castTimeouts = 0
-    /// The largest delay of a heartbeat.
     public var heartbeatLateMillisecondsMax = 0
     public var residentMegabytes: Double?
     /// The percentage of one core since the previous report.

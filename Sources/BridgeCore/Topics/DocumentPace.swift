@@ -50,7 +50,7 @@ public struct DocumentPace: Sendable {
             self.removeEarly(from: &due, at: now)
         }
         let paced = due.subtracting(Self.unpaced)
-        if paced.isEmpty || !self.mayBegin(at: now) {
+        if paced.isEmpty || self.recent.count >= Self.rounds && now < self.recent[0] + Self.interval {
             due = self.held.intersection(Self.unpaced)
         } else {
             self.isWholeHeld = false
@@ -84,11 +84,6 @@ public struct DocumentPace: Sendable {
             consider(Self.later(self.isSettling ? self.mediaHeldSince.map { $0 + Self.settlingTime } : nil, round))
         }
         return earliest
-    }
-
-    private func mayBegin(at now: MonotonicTime) -> Bool {
-        guard self.recent.count >= Self.rounds, let oldest = self.recent.first else { return true }
-        return now >= oldest + Self.interval
     }
 
     private static func later(_ left: MonotonicTime?, _ right: MonotonicTime?) -> MonotonicTime? {

@@ -10,7 +10,6 @@ enum DocumentLimits {
     static let elements = 64
     /// The largest number of listed tracks of one medium, of all kinds together.
     static let tracks = 128
-    /// The largest `custom_data`, in bytes.
     static let customData = 8192
     /// The largest `custom_data` of an ad clip in bytes, because a document lists many.
     static let clipCustomData = 1024

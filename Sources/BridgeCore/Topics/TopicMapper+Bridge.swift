@@ -115,7 +115,8 @@ extension TopicMapper {
     func devicesPayload(_ states: [DeviceState], now: Timestamp?) -> [UInt8] {
         var writer = JSONWriter(capacity: 16 + 640 * states.count)
         writer.beginArray()
-        for state in states.filter({ self.lists($0.device) }).sorted(by: Self.isListedBefore) {
+        let order = { (state: DeviceState) in (state.device.friendlyName.lowercased(), state.device.id) }
+        for state in states.filter({ self.lists($0.device) }).sorted(by: { order($0) < order($1) }) {
             writer.beginObject()
             self.writeFacts(state, to: &writer) { _ in }
             writer.member("online", state.isAvailable)
@@ -130,10 +131,6 @@ extension TopicMapper {
         }
         writer.endArray()
         return writer.bytes
-    }
-
-    private static func isListedBefore(_ first: DeviceState, _ second: DeviceState) -> Bool {
-        (first.device.friendlyName.lowercased(), first.device.id) < (second.device.friendlyName.lowercased(), second.device.id)
     }
 }
 

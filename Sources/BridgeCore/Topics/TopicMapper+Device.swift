@@ -1,7 +1,6 @@
 import CastModels
 
 extension TopicMapper {
-    /// Writes the `info` document: facts about the device.
     func writeInfo(_ state: DeviceState, to writer: inout JSONWriter) {
         self.writeFacts(state, to: &writer) { writer in
             writer.beginArray("addresses")

@@ -14,7 +14,6 @@ extension TopicMapper {
     /// The plain value that must not be sent twice to clients: Home Assistant takes the arrival of the message as the time of its picture.
     public static let artworkName = "artwork"
 
-    /// The name of the picture itself.
     public static let artworkImageName = "artwork/image"
     static let artworkImageQoS: UInt8 = 1
 

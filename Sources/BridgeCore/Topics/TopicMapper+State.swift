@@ -85,7 +85,6 @@ extension TopicMapper {
         return start..<writer.count
     }
 
-    /// Writes the members that describe the media.
     static func describe(_ media: MediaInformation?, isPlaying: Bool, to writer: inout JSONWriter) {
         let metadata = media?.metadata
         writer.member("kind", isPlaying ? metadata?.type?.word ?? "unknown" : nil)

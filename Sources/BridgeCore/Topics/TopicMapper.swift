@@ -16,9 +16,7 @@ public final class TopicMapper: Sendable {
         public var status: StatusOptions
         /// Whether `status/media_player` is published: `player` in the reduced vocabulary of a media player.
         public var includesMediaPlayer: Bool
-        /// Whether `artwork/image` is published with the picture itself.
         public var includesArtworkImage: Bool
-        /// Replaces secrets in all published messages.
         public var redaction: SecretRedaction
 
         public init(

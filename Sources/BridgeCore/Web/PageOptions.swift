@@ -36,7 +36,6 @@ public struct PageOptions: Sendable, Hashable {
     }
 }
 
-/// A button of a controller.
 public enum PageSlot: Sendable, Hashable {
     case none, playPause, skipPrevious, skipNext, rewind30, forward30, mute, closedCaptions
     /// The button of this name in `PageOptions.customButtons`.

@@ -125,7 +125,6 @@ public struct DiscoveryMapper: Sendable {
     static func availability(_ topics: [String]) -> JSONValue { .array(topics.map { .object(["topic": .string($0)]) }) }
 }
 
-/// An announced entity that must be removed.
 public struct RemovedEntity: Sendable, Hashable {
     public let key: String
     let platform: Platform

@@ -14,7 +14,6 @@ public enum DiscoveryNames {
     /// Returns the topic of an announcement in one message.
     public static func deviceTopic(prefix: String, _ identifier: String) -> String { "\(prefix)/device/\(identifier)/config" }
 
-    /// Returns the topic of one entity's announcement.
     static func componentTopic(prefix: String, _ platform: Platform, _ identifier: String, _ key: String) -> String {
         "\(prefix)/\(platform.rawValue)/\(identifier)/\(key)/config"
     }

@@ -18,7 +18,6 @@ public struct AnnouncedDevice: Sendable, Hashable {
     public var offers: OfferedOptions
     /// The ids of the applications that the device reported as unavailable.
     public var unavailableApplications: Set<String>
-    /// Whether its volume can be changed.
     public var hasVolume: Bool
 
     public init(

@@ -33,7 +33,8 @@ struct DeviceEntities {
                 .state(self.state, "{{ value_json.player }}").attributes(self.topic("media")).icon("cast"),
             self.factory.entity("app", .sensor, "App").state(self.state, Template.text("app.source")).icon("application"),
             self.factory.entity("playing", .binarySensor, "Playing")
-                .state(self.state, Template.isOne("player", of: ["playing", "buffering"])).icon("play-circle"),
+                .state(self.state, "{{ 'ON' if value_json.player in \(Template.list(["playing", "buffering"])) else 'OFF' }}")
+                .icon("play-circle"),
         ]
     }
 

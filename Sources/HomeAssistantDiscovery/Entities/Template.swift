@@ -23,11 +23,6 @@ enum Template {
         "{{ 'None' if value_json.\(path) is none else 'ON' if value_json.\(path) else 'OFF' }}"
     }
 
-    /// Returns a template that is `ON` while the text is one of `words`, else `OFF`.
-    static func isOne(_ path: String, of words: [String]) -> String {
-        "{{ 'ON' if value_json.\(path) in \(self.list(words)) else 'OFF' }}"
-    }
-
     /// Returns a template for a text that is one of a select's options, else unknown, because Home Assistant logs an error for any other
     /// text.
     /// - Parameter nothing: the option to select when there is no text.

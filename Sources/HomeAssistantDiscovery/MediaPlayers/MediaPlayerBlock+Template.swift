@@ -40,11 +40,6 @@ extension MediaPlayerBlock {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns the entity id that Home Assistant derives from the sensor's name.
-    static func memoryEntity(_ device: AnnouncedDevice) -> String {
-        "sensor.cast2mqtt_" + String(device.slug.map { $0 == "-" ? "_" : $0 })
-    }
-
     // MARK: The player
 
     /// Returns the values of the player, each as a template that reads the sensor.
@@ -107,7 +102,9 @@ extension MediaPlayerBlock {
             "- media_player:", "    - name: \(Self.quoted(device.name))",
             "      unique_id: \(DiscoveryNames.device(device.id))_media_player", "      device_class: \(self.deviceClass(device))",
         ]
-        for (key, template) in self.values(Self.memoryEntity(device)) { lines.append("      \(key): \(Self.quoted(template))") }
+        // The entity id that Home Assistant derives from the sensor's name.
+        let memory = "sensor.cast2mqtt_" + String(device.slug.map { $0 == "-" ? "_" : $0 })
+        for (key, template) in self.values(memory) { lines.append("      \(key): \(Self.quoted(template))") }
         for (action, name, payload) in Self.actions {
             lines += [
                 "      \(action):", "        - action: mqtt.publish", "          data:",

@@ -12,7 +12,6 @@ public struct MediaPlayerBlock: Sendable {
         self.applications = OfferedOptions.usable(applications)
     }
 
-    /// The kind of Home Assistant media player.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The template media player of Home Assistant 2026.11 and later.
         case template

@@ -74,7 +74,6 @@ struct CheckCommand: AsyncParsableCommand {
 /// The result of a check, for people and for programs.
 struct CheckOutput {
     let report: MediaCheckReport
-    /// The device that the user named.
     let device: Device?
 
     /// A line about the medium, then each finding with its remedy.

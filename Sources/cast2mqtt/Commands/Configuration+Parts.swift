@@ -2,6 +2,7 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
+import FoundationEssentials
 import LogKeys
 import Logging
 
@@ -29,6 +30,17 @@ extension Configuration {
         settings.homeAssistant = self.homeAssistant
         settings.redaction = self.secrets.redaction
         return settings
+    }
+
+    /// The path of the state directory; `nil` when none is given and there is no home.
+    var stateDirectoryPath: String? {
+        StateDirectoryPath.find(configured: self.stateDirectory, environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// The devices that the bridge remembers; `nil` when there is no file of them.
+    var knownDevices: [KnownDevice]? {
+        self.stateDirectoryPath.flatMap { FileManager.default.contents(atPath: $0 + "/" + StateDirectory.devicesFile) }
+            .map { StateFile.read(Array($0)).file.devices }
     }
 
     var requiredApplications: [String] { Set(self.commands.ids(ofApplications: self.discovery.applications).values).sorted() }

@@ -21,10 +21,10 @@ struct DeviceTable {
                     device.endpoints.first?.description ?? "-", self.link(of: device), device.id,
                 ].map(\.printable)
             }
-        let widths = (0..<7).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        // The last column is not padded.
+        let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 } + [0]
         return rows.map { row in
-            zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) }
-                .joined(separator: "  ").trimmingSpaces
+            zip(row, widths).map { text, width in text + String(repeating: " ", count: max(0, width - text.count)) }.joined(separator: "  ")
         }.joined(separator: "\n")
     }
 
@@ -56,8 +56,4 @@ struct DeviceTable {
         writer.endArray()
         return String(decoding: writer.bytes, as: UTF8.self)
     }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String { String(self.reversed().drop { $0 == " " }.reversed()) }
 }

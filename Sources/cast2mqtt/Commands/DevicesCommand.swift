@@ -3,7 +3,6 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
-import FoundationEssentials
 import Logging
 import NIOPosix
 
@@ -65,12 +64,7 @@ struct DevicesCommand: AsyncParsableCommand {
     /// Returns the slug of each device: the remembered one if the state directory can be read, else the one that the bridge would choose.
     static func slugs(of devices: [Device], _ configuration: Configuration) -> [Device.ID: String] {
         var registry = SlugRegistry(identity: configuration.topics.identity)
-        let environment = ProcessInfo.processInfo.environment
-        if let path = StateDirectoryPath.find(configured: configuration.stateDirectory, environment: environment),
-            let data = FileManager.default.contents(atPath: path + "/" + StateDirectory.devicesFile)
-        {
-            for known in StateFile.read(Array(data)).file.devices { registry.restore(known.slug, for: known.id) }
-        }
+        for known in configuration.knownDevices ?? [] { registry.restore(known.slug, for: known.id) }
         var slugs: [Device.ID: String] = [:]
         for device in devices { slugs[device.id] = registry.assign(id: device.id, name: device.friendlyName) }
         return slugs

@@ -16,7 +16,7 @@ struct HashPasswordCommand: ParsableCommand {
     private static let lengths = 8...1024
 
     func run() throws {
-        let password = try isatty(STDIN_FILENO) == 1 ? Self.ask() : Self.firstLine()
+        let password = try isatty(STDIN_FILENO) == 1 ? Self.ask() : readLine(strippingNewline: true) ?? ""
         if let problem = Self.problem(bytes: password.utf8.count) {
             StandardError.print(problem)
             throw ExitCode(EX_USAGE)
@@ -51,8 +51,6 @@ struct HashPasswordCommand: ParsableCommand {
             Glibc.exit(128 + signal)
         }
     }
-
-    private static func firstLine() -> String { readLine(strippingNewline: true) ?? "" }
 }
 
 /// `cast2mqtt make-token`: makes a token for the API and what `web.tokens` takes.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Bridge
 import BridgeConfiguration
 import BridgeCore
-import FoundationEssentials
 import NIOPosix
 
 /// `cast2mqtt health`: checks whether the running bridge is online and answers.
@@ -43,9 +42,7 @@ struct HealthCommand: AsyncParsableCommand {
     /// Returns the port of the private broker, when no host is configured.
     private static func privatePort(_ configuration: Configuration) throws -> Int? {
         guard configuration.mqtt.host == nil else { return nil }
-        let directory = StateDirectoryPath.find(
-            configured: configuration.stateDirectory, environment: ProcessInfo.processInfo.environment)
-        guard let directory else {
+        guard let directory = configuration.stateDirectoryPath else {
             throw Self.unhealthy("no state directory is given and there is no home, so the private broker is not found")
         }
         guard let port = PrivateBroker.port(stateDirectory: directory) else {

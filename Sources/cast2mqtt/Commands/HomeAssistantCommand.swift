@@ -3,7 +3,6 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
-import FoundationEssentials
 import HomeAssistantDiscovery
 
 /// `cast2mqtt home-assistant`: configuration for Home Assistant.
@@ -36,14 +35,11 @@ struct MediaPlayerCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try self.file.load().configuration
-        guard
-            let path = StateDirectoryPath.find(configured: configuration.stateDirectory, environment: ProcessInfo.processInfo.environment),
-            let data = FileManager.default.contents(atPath: path + "/" + StateDirectory.devicesFile)
-        else {
+        guard let remembered = configuration.knownDevices else {
             StandardError.print("No device is known yet: the bridge has not run with this state directory.")
             throw ExitCode.failure
         }
-        let known = StateFile.read(Array(data)).file.devices.filter { $0.removal == nil }.sorted { $0.slug < $1.slug }
+        let known = remembered.filter { $0.removal == nil }.sorted { $0.slug < $1.slug }
         var chosen: [KnownDevice] = []
         for name in self.devices {
             let lowered = name.lowercased()

@@ -35,7 +35,6 @@ final class LinkCheck: Sendable {
         (self.arrivals, self.arriving) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(VerificationQueue.placeLimit))
     }
 
-    /// The devices whose link became ready.
     var ready: Set<Device.ID> { self.state.withLock { $0.ready } }
 
     /// The ready devices that can run none of the required applications, or did not answer.

@@ -130,9 +130,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// The locked directory; without one the bridge runs and remembers nothing.
     private static func stateDirectory(_ configuration: Configuration, _ logger: Logger) throws -> StateDirectory? {
-        let path = StateDirectoryPath.find(
-            configured: configuration.stateDirectory, environment: ProcessInfo.processInfo.environment)
-        guard let path else {
+        guard let path = configuration.stateDirectoryPath else {
             logger.warning("no state directory is given and there is no home: nothing is remembered over a restart")
             return nil
         }

@@ -8,7 +8,6 @@ final class LogControl: Sendable {
     let format: LogFormat
     /// Receives the lines for `bridge/log` and for readers beside MQTT, also those below the log level.
     let tap: LogTap
-    /// Replaces secrets in lines.
     let redaction: SecretRedaction
     private let log: CastLog
 

@@ -22,10 +22,10 @@ enum LogFormat: String, Sendable {
         var line = "\(start)\(event.level.rawValue.uppercased()) \(label): \(event.message)"
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             let text = value.description.printable
-            line += text.contains { " \"=".contains($0) } || text.isEmpty ? " \(key)=\"\(Self.escaped(text))\"" : " \(key)=\(text)"
+            let isQuoted = text.isEmpty || text.contains { " \"=".contains($0) }
+            line += isQuoted ? " \(key)=\"\(String(text.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] }))\"" : " \(key)=\(text)"
         }
-        line += "\n"
-        return Array(line.utf8)
+        return Array((line + "\n").utf8)
     }
 
     private static func json(_ event: LogEvent, label: String, metadata: Logger.Metadata, at time: Timestamp) -> [UInt8] {
@@ -50,9 +50,5 @@ enum LogFormat: String, Sendable {
         case .error: "<3>"
         case .critical: "<2>"
         }
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.contains { $0 == "\"" || $0 == "\\" } ? String(text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }) : text
     }
 }

@@ -10,7 +10,9 @@ extension CommandResult {
         let code = error.argument != nil && error.code == .invalidRequest ? .badPayload : Self.code(of: error.code)
         var data: JSONObject = [:]
         if code == .castError || code == .loadFailed || code == .notSupported || error.reason != nil {
-            data["cast_reason"] = .string(error.reason ?? Self.word(of: error.code))
+            // When the receiver gave no reason: the code's name in the receivers' spelling.
+            let word = String(error.code.description.uppercased().map { $0 == " " ? "_" : $0 })
+            data["cast_reason"] = .string(error.reason ?? word)
         }
         if let number = error.detailedErrorCode {
             data["detailed_error_code"] = .integer(Int64(number))
@@ -39,11 +41,6 @@ extension CommandResult {
         case .mediaLoadFailed: .loadFailed
         default: .castError
         }
-    }
-
-    /// The reason to report when the receiver gave none: the code's name in the receivers' spelling.
-    private static func word(of code: CastError.Code) -> String {
-        String(code.description.uppercased().map { $0 == " " ? "_" : $0 })
     }
 
     private static func message(for error: CastError) -> String {

@@ -2,7 +2,6 @@ import CastModels
 
 /// The result of a media check in answers and in the output of `cast2mqtt check --json`.
 extension MediaCheckReport {
-    /// Returns `findings`, `media` and `complete`.
     public var json: JSONObject {
         ["findings": self.findingsJSON, "media": .object(self.facts.json), "complete": .bool(self.isComplete)]
     }

@@ -51,7 +51,6 @@ struct ArgumentReader {
         return value
     }
 
-    /// Returns whether the member is JSON `null`.
     func isNull(_ key: String) -> Bool { self.object[key]?.isNull ?? false }
 
     /// Returns the name that is used among several names of one argument; the first when none is used.

@@ -9,7 +9,6 @@ public enum RawMessage: Sendable, Hashable {
     /// A message on a custom namespace that the configuration allows. No answer is expected.
     case channel(namespace: String, target: Target, ChannelPayload)
 
-    /// The endpoint that receives the message.
     public enum Target: String, Sendable, Hashable, CaseIterable { case application, device }
 }
 

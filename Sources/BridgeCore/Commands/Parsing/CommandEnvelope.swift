@@ -28,7 +28,6 @@ public enum CommandID: Sendable, Hashable {
 public enum CommandTarget: Sendable, Hashable {
     /// The device level of the topic, as written: a slug, an id or an alias, known or not.
     case device(String)
-    /// Every device.
     case all
     /// The bridge itself; contains the verb if it is known.
     case bridge(BridgeVerb?)

@@ -86,13 +86,10 @@ struct CommandPayload {
         case .json(.string(let text)): return CommandArguments(text: text.trimmedSpace)
         case .json(.object(let object)):
             try self.readEnvelope(object, of: name, &envelope, allowsTimeout: allowsTimeout)
-            return .json(.object(JSONObject(members: object.members.filter { !Self.isEnvelope($0.key, allowsTimeout) })))
+            let rest = object.members.filter { !Self.envelopeKeys.contains($0.key) || $0.key == "timeout" && !allowsTimeout }
+            return .json(.object(JSONObject(members: rest)))
         case .json(let value): return .json(value)
         }
-    }
-
-    private static func isEnvelope(_ key: String, _ allowsTimeout: Bool) -> Bool {
-        self.envelopeKeys.contains(key) && (allowsTimeout || key != "timeout")
     }
 
     private func readEnvelope(

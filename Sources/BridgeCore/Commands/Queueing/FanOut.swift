@@ -55,7 +55,6 @@ public struct FanOut: Sendable {
         return .begin(ticket)
     }
 
-    /// Returns one device's share of `envelope`.
     public static func share(of envelope: CommandEnvelope, for slug: String, _ ticket: Ticket) -> CommandEnvelope {
         var share = envelope
         share.target = .device(slug)

@@ -3,7 +3,6 @@ import CastModels
 /// Requests to the bridge that are answered later, each exactly once: when the topics of their device have moved, or when
 /// the operation that they started has ended.
 public struct OpenRequests: Sendable {
-    /// The most requests at a time.
     public static let limit = 64
 
     public enum Subject: Sendable, Hashable {
