@@ -144,11 +144,15 @@ struct WantedMedia: Sendable, Hashable {
     /// The identifiers of the media; empty when the application chooses them.
     var contentIDs: Set<String>
 
+    /// Returns whether another media session than before plays, or is paused.
+    func isFollowed(by status: MediaStatus?) -> Bool {
+        guard let status, status.mediaSessionID != self.formerSessionID else { return false }
+        return status.playerState == .playing || status.playerState == .paused
+    }
+
     /// Never reports another state: another sender's load may show meanwhile, so only the answer proves a failure.
     func evidence(in status: MediaStatus?) -> ObservedState.Evidence {
-        guard let status, status.mediaSessionID != self.formerSessionID, status.playerState == .playing || status.playerState == .paused,
-            let media = status.media
-        else { return .unreported }
+        guard self.isFollowed(by: status), let media = status?.media else { return .unreported }
         return !self.contentIDs.isDisjoint(with: [media.contentID, media.contentURL].compactMap { $0 }) ? .shown : .unreported
     }
 }

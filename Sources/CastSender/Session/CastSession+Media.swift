@@ -36,21 +36,26 @@ extension CastSession {
         self.commandBegan()
         defer { self.commandEnded() }
         var answer: ReceivedMessage?
-        while true {
+        repeating: while true {
             let whole = request(transport.sessionID)
+            let wanted = WantedMedia(whole, after: self.mediaStatus)
             var load = CastRequest(whole.taking(plan), to: transport, timeout: self.configuration.loadTimeout)
             load.terms.limit = self.configuration.loadLimit
             load.terms.silence = ApplicationStateMachine.Transport.silenceLimit
             load.terms.probe = self.configuration.loadProbe
-            load.terms.observed = .loaded(WantedMedia(whole, after: self.mediaStatus))
+            load.terms.observed = .loaded(wanted)
             load.terms.kind = .load
             do throws(CastError) {
                 answer = try await self.request(load)
-                break
+                break repeating
             } catch let error where error.code == .notResponding && !isRevived {
                 isRevived = true
                 self.change { machine, _ in machine.fellSilent() }
                 transport = try await self.revived(transport)
+                // Once the launch is answered, an application that has spoken was never dead: the whole device was slow, and has the load.
+                guard self.machine.transport.map({ $0.id == transport.id && $0.hasSpoken }) ?? false else { continue }
+                guard try await self.wait(self.configuration.loadTimeout, until: { wanted.isFollowed(by: $0.media) }) else { throw error }
+                break repeating
             }
         }
         guard !answer.showsNoMedia else { throw CastError(.mediaLoadFailed, detail: "the application loaded nothing") }

@@ -253,4 +253,17 @@ import Testing
         #expect(outcome.duration < .seconds(2))
         _ = await world.end(task)
     }
+
+    @Test("a load is not repeated when the device, and not the application, was silent for a while")
+    func slowDevice() async throws {
+        let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
+        let (world, task) = await World.connected(to: receiver)
+        // Everything waits until 5.5 s after the load, and is answered in order then.
+        receiver.set { $0.delay = .milliseconds(5500) }
+        world.virtual.loop.scheduleTask(in: .milliseconds(4900)) { receiver.set { $0.delay = .milliseconds(600) } }
+        let outcome = try await Self.run(Self.loadSeven, world)
+        try outcome.value.get()
+        #expect(receiver.journal.map(\.type).filter { $0 == "LOAD" || $0 == "LAUNCH" } == ["LOAD", "LAUNCH"])
+        _ = await world.end(task)
+    }
 }
