@@ -37,9 +37,9 @@ struct ContentComparison {
             (former.contentID, current.contentID), (former.contentURL, current.contentURL), (former.entity, current.entity),
         ] {
             guard let mine, let theirs, !mine.isEmpty, !theirs.isEmpty else { continue }
-            self.id = Relation(
-                mine == theirs || Self.mayBeSame(mine, theirs) && Self.secrets.redacted(mine) == Self.secrets.redacted(theirs))
-            self.isSamePath = mine.utf8.prefix { $0 != UInt8(ascii: "?") }.elementsEqual(theirs.utf8.prefix { $0 != UInt8(ascii: "?") })
+            let difference = AddressDifference(mine, theirs)
+            let isSame = mine == theirs || difference.mayBeSecret && Self.secrets.redacted(mine) == Self.secrets.redacted(theirs)
+            (self.id, self.isSamePath) = (Relation(isSame), difference.isSamePath)
             break
         }
         self.duration = Relation(Self.isSame(Self.seconds(former), Self.seconds(current)) { abs($0 - $1) <= 1 })
@@ -50,14 +50,6 @@ struct ContentComparison {
             Self.isSame(mine?.season, theirs?.season), Self.isSame(mine?.episode, theirs?.episode),
         ]
         self.description = Relation(facts.contains(false) ? false : facts[0])
-    }
-
-    /// Returns `false` for addresses that differ before any parameter and hold no password, so that they differ without their secrets, too.
-    private static func mayBeSame(_ mine: String, _ theirs: String) -> Bool {
-        func start(_ text: String) -> Substring.UTF8View {
-            text.utf8.prefix { !"?&;#=%".utf8.contains($0) }
-        }
-        return start(mine).elementsEqual(start(theirs)) || start(mine).contains(UInt8(ascii: "@"))
     }
 
     /// Returns whether both are the same content.
@@ -85,4 +77,29 @@ struct ContentComparison {
     }
 
     private static func seconds(_ media: MediaInformation) -> Double? { media.duration.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } }
+}
+
+/// Where two addresses differ; found byte by byte, because each new item asks for it.
+private struct AddressDifference {
+    /// Whether they are the same up to the query.
+    let isSamePath: Bool
+    /// Whether a secret may be all that differs: a value after a `=`, a password, or something escaped.
+    let mayBeSecret: Bool
+
+    init(_ mine: String, _ theirs: String) {
+        var (mine, theirs) = (mine, theirs)
+        (self.isSamePath, self.mayBeSecret) = mine.withUTF8 { mine in
+            theirs.withUTF8 { theirs in
+                let end = min(mine.count, theirs.count)
+                var index = 0
+                while index < end, mine[index] == theirs[index] { index += 1 }
+                let start = mine[..<index]
+                let endsPath = { (text: UnsafeBufferPointer<UInt8>) in index == text.count || text[index] == UInt8(ascii: "?") }
+                return (
+                    start.contains(UInt8(ascii: "?")) || endsPath(mine) && endsPath(theirs),
+                    start.contains(UInt8(ascii: "=")) || start.contains(UInt8(ascii: "%")) || mine.contains(UInt8(ascii: "@"))
+                )
+            }
+        }
+    }
 }
