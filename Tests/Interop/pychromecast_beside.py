@@ -202,8 +202,13 @@ def listen(target, bridge, slug, path, device):
     wait_for("the bridge is connected", lambda: bridge.document(slug, "app").get("connection") == "strong", SECONDS)
     bridge.command(slug, "join")
     wait_for("the bridge has joined", lambda: bridge.document(slug, "app").get("session", {}).get("phase") == "connected", SECONDS)
-    control(path, do="say", device=device, namespace=ECHO, message={"hello": 1})
-    wait_for("the bridge hears the application", lambda: f"cast2mqtt/{slug}/ns/{ECHO}/recv" in bridge.retained, SECONDS)
+
+    def is_heard():
+        control(path, do="say", device=device, namespace=ECHO, message={"hello": 1})
+        time.sleep(1)
+        return f"cast2mqtt/{slug}/ns/{ECHO}/recv" in bridge.retained
+
+    wait_for("the bridge hears the application", is_heard, SECONDS)
     bridge.command(slug, "leave")
     wait_for("the bridge has left", lambda: bridge.document(slug, "app").get("session", {}).get("phase") == "none", SECONDS)
     target.quit_app(timeout=SECONDS)
