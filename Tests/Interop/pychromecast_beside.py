@@ -200,15 +200,13 @@ def listen(target, bridge, slug, path, device):
     target.start_app(RADIO, timeout=SECONDS)
     wait_for("the radio runs", lambda: ECHO in target.socket_client.app_namespaces, SECONDS)
     wait_for("the bridge is connected", lambda: bridge.document(slug, "app").get("connection") == "strong", SECONDS)
-    bridge.command(slug, "join")
+    bridge.command(slug, "join", '{"id":"join"}')
+    # Its answer comes after the device has read the connection, which its documents show before.
+    wait_for("the device counts the bridge", lambda: bridge.document(slug, "response").get("id") == "join", SECONDS)
+    check("the answer", bridge.document(slug, "response")["code"], "done")
     wait_for("the bridge has joined", lambda: bridge.document(slug, "app").get("session", {}).get("phase") == "connected", SECONDS)
-
-    def is_heard():
-        control(path, do="say", device=device, namespace=ECHO, message={"hello": 1})
-        time.sleep(1)
-        return f"cast2mqtt/{slug}/ns/{ECHO}/recv" in bridge.retained
-
-    wait_for("the bridge hears the application", is_heard, SECONDS)
+    control(path, do="say", device=device, namespace=ECHO, message={"hello": 1})
+    wait_for("the bridge hears the application", lambda: f"cast2mqtt/{slug}/ns/{ECHO}/recv" in bridge.retained, SECONDS)
     bridge.command(slug, "leave")
     wait_for("the bridge has left", lambda: bridge.document(slug, "app").get("session", {}).get("phase") == "none", SECONDS)
     target.quit_app(timeout=SECONDS)
