@@ -103,14 +103,15 @@ final class CastConnection {
     ///
     /// - Parameter isUrgent: flushes the messages written so far at once.
     func write(
-        _ payload: CastMessage.Payload, namespace: String, from sourceID: String = CastMessage.platformSenderID, to destinationID: String,
-        promise: EventLoopPromise<Void>? = nil, isUrgent: Bool = false
+        _ payload: CastMessage.Payload, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil,
+        isUrgent: Bool = false
     ) {
         if let error {
             promise?.fail(error)
             return
         }
-        let message = CastMessage(sourceID: sourceID, destinationID: destinationID, namespace: namespace, payload: payload)
+        let message = CastMessage(
+            sourceID: CastMessage.platformSenderID, destinationID: destinationID, namespace: namespace, payload: payload)
         self.channel.write(message, promise: promise)
         if isUrgent { return self.flush() }
         guard !self.isFlushScheduled else { return }
