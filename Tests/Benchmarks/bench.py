@@ -23,8 +23,8 @@ from web import WebEffort, web_costs
 
 QUICK = {1: Effort(1, 10, 5, 20, 3), 10: Effort(1, 20, 10, 100, 3)}
 FULL = {1: Effort(3, 60, 40, 60, 10), 10: Effort(3, 200, 60, 600, 20), 100: Effort(5, 400, 200, 4000, 60)}
-# What a large fleet takes: start, bursts and memory alone, with `none` alone.
-FULL |= {500: Effort(1, 0, 0, 4000, 0)}
+# What a large fleet takes: start, bursts and memory alone, with `none` alone; a very large one, start and rest.
+FULL |= {500: Effort(1, 0, 0, 4000, 0), 1000: Effort(1, 0, 0, 2000, 60)}
 SPLITS = {500: ("none",)}
 # The fleet whose first two minutes are measured, once with new devices and once with known ones.
 FIRST_MINUTES = 500

@@ -14,7 +14,7 @@ OTHER = "event loop, other"
 # included), C's as they are. A function that fits several stages belongs to the first one. `Bridge.` is what earlier programs called the parts.
 STAGES = [
     ("command: parse", r"CommandParser|CommandTopic|CommandPayload|CommandArguments|PropertyArguments|PlainValue\.(number|volume)|ArgumentReader|TopicTree\.levels"),
-    ("command: queue", r"CommandQueue|CommandPace|CommandLanes|PropertyChanges|DeviceCommand|VolumeTarget|CommandRouter\."),
+    ("command: queue", r"CommandQueue|CommandPace|CommandLanes|PropertyChange|DeviceCommand|VolumeTarget|CommandRouter\."),
     ("command: request", r"CommandRunner|CommandExecution|ReceiverRequest|CastSession\.(setDeviceVolume|ask|request|send)\(|CastRequest|"
                          r"CastConnection\.(send|write|flush|rearm)|CastFrameEncoder|CastFrameHandler\.(write|flush)|RequestTable\."),
     ("command: answer", r"AnswerWriter"),

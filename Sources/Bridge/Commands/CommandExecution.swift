@@ -59,7 +59,7 @@ final class CommandExecution {
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession, player: CastSession
     ) async -> CommandResult {
         if let refusal = self.strictRefusal(of: command, for: key) { return refusal }
-        if case .set(let changes) = command, changes.volume != nil || changes.muted != nil,
+        if case .set(let changes) = command, changes.contains(where: \.isOfOwnVolume),
             self.directory?.device(key)?.state.receiver?.volume?.isChangeable == false
         {
             var result = CommandResult.fixedVolume
@@ -69,15 +69,15 @@ final class CommandExecution {
         }
         switch command {
         case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: session)
-        case .set(var changes) where changes.membersVolume != nil:
+        case .set(let changes) where changes.membersVolume != nil:
             let volume = await self.setGroupVolume(changes.membersVolume ?? VolumeChange(), of: key, over: session)
             guard !volume.isError else { return volume }
-            changes.membersVolume = nil
-            var result = await CommandRunner(session: session, player: player).run(.set(changes), isUnderWay: true)
+            let others = changes.filter { if case .membersVolume = $0 { false } else { true } }
+            var result = await CommandRunner(session: session, player: player).run(.set(others), isUnderWay: true)
             for member in volume.data.members { result.data[member.key] = member.value }
             return result
         // The device reports its own volume, and nothing indicates that it is a group.
-        case .set(let changes) where changes.groupDeviceVolume != nil:
+        case .set(let changes) where changes.hasGroupDeviceVolume:
             return CommandResult(.notSupported, message: "The device is no group.")
         case .transfer(let name): return await self.transfer(over: player, to: name)
         case .check(let media): return await self.check(media, of: key, player: player)

@@ -2,17 +2,17 @@ import BridgeCore
 import CastSender
 
 extension CommandRunner {
-    nonisolated(nonsending) func set(_ changes: PropertyChanges) async throws(CastError) {
+    nonisolated(nonsending) func set(_ changes: [PropertyChange]) async throws(CastError) {
         var isUnderWay = false
-        for step in changes.steps {
-            do throws(CastError) { try await self.set(step) } catch { throw isUnderWay ? Self.underWay(error) : error }
+        for change in changes {
+            do throws(CastError) { try await self.set(change) } catch { throw isUnderWay ? Self.underWay(error) : error }
             isUnderWay = true
         }
     }
 
-    private nonisolated(nonsending) func set(_ step: PropertyChanges.Step) async throws(CastError) {
+    private nonisolated(nonsending) func set(_ change: PropertyChange) async throws(CastError) {
         let client = self.player.remoteMediaClient
-        switch step {
+        switch change {
         case .volume(let change): try await self.setVolume(change)
         case .muted(let change): try await self.setMuted(change)
         case .application(.launch(let applicationID)): try await self.session.launch(applicationID)
@@ -35,6 +35,8 @@ extension CommandRunner {
         case .activeTracks(let ids): try await self.activate(ids)
         case .textStyle(let style): try await client.setTextTrackStyle(style)
         case .position(let change): try await self.seek(change)
+        // `CommandExecution` executes these.
+        case .membersVolume, .groupDeviceVolume: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
         }
     }
 
@@ -100,25 +102,6 @@ extension CommandRunner {
             throw CastError(.noMediaSession, detail: "nothing is loaded")
         }
         return status
-    }
-}
-
-extension PropertyChanges {
-    fileprivate enum Step {
-        case volume(VolumeChange), muted(MuteChange), application(ApplicationChange), repeatMode(RepeatMode), shuffled(Bool), rate(Double)
-        case streamVolume(Double), streamMuted(MuteChange), audioTrack(TrackChoice), videoTrack(TrackChoice), textTrack(TrackChoice),
-            activeTracks([Int]), textStyle(TextTrackStyle),
-            position(PositionChange)
-    }
-
-    fileprivate var steps: [Step] {
-        [
-            self.volume.map(Step.volume), self.muted.map(Step.muted), self.application.map(Step.application),
-            self.repeatMode.map(Step.repeatMode), self.isShuffled.map(Step.shuffled), self.rate.map(Step.rate),
-            self.streamVolume.map(Step.streamVolume), self.streamMuted.map(Step.streamMuted), self.audioTrack.map(Step.audioTrack),
-            self.videoTrack.map(Step.videoTrack), self.textTrack.map(Step.textTrack), self.activeTracks.map(Step.activeTracks),
-            self.textStyle.map(Step.textStyle), self.position.map(Step.position),
-        ].compactMap(\.self)
     }
 }
 

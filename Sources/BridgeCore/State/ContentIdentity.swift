@@ -43,13 +43,17 @@ struct ContentComparison {
             break
         }
         self.duration = Relation(Self.isSame(Self.seconds(former), Self.seconds(current)) { abs($0 - $1) <= 1 })
-        let (mine, theirs) = (former.metadata, current.metadata)
-        let facts = [
-            Self.isSame(mine?.title, theirs?.title), Self.isSame(mine?.artist, theirs?.artist),
-            Self.isSame(mine?.albumName, theirs?.albumName), Self.isSame(mine?.seriesTitle, theirs?.seriesTitle),
-            Self.isSame(mine?.season, theirs?.season), Self.isSame(mine?.episode, theirs?.episode),
-        ]
-        self.description = Relation(facts.contains(false) ? false : facts[0])
+        self.description = Relation(former.metadata.flatMap { mine in current.metadata.flatMap { Self.isSameDescription(mine, $0) } })
+    }
+
+    /// The first fact that differs decides, because each is looked up in the metadata.
+    private static func isSameDescription(_ mine: MediaMetadata, _ theirs: MediaMetadata) -> Bool? {
+        let title = self.isSame(mine.title, theirs.title)
+        let differs =
+            title == false || self.isSame(mine.artist, theirs.artist) == false || self.isSame(mine.albumName, theirs.albumName) == false
+            || self.isSame(mine.seriesTitle, theirs.seriesTitle) == false || self.isSame(mine.season, theirs.season) == false
+            || self.isSame(mine.episode, theirs.episode) == false
+        return differs ? false : title
     }
 
     /// Returns whether both are the same content.

@@ -129,23 +129,24 @@ enum MetadataKey {
     /// Returns the name of a key: `seriesTitle` becomes `series_title`. Keys of applications are converted in the same way.
     static func name(of key: String) -> String {
         guard key.utf8.contains(where: { self.capitals.contains($0) }) else { return key.limited }
-        return key == "originalAirdate" ? "original_air_date" : self.snakeCase(key.limited)
-    }
-
-    private static func snakeCase(_ key: String) -> String {
-        var bytes: [UInt8] = []
-        var wasLower = false
-        for byte in key.utf8 {
-            if self.capitals.contains(byte) {
-                if wasLower { bytes.append(UInt8(ascii: "_")) }
-                bytes.append(byte | 0x20)
-                wasLower = false
-            } else {
-                bytes.append(byte)
-                wasLower = byte != UInt8(ascii: "_")
+        if key == "originalAirdate" { return "original_air_date" }
+        let key = key.limited
+        // A capital becomes two bytes at most.
+        return String(unsafeUninitializedCapacity: 2 * key.utf8.count) { bytes in
+            var count = 0
+            func append(_ byte: UInt8) {
+                bytes[count] = byte
+                count += 1
             }
+            var wasLower = false
+            for byte in key.utf8 {
+                let isCapital = self.capitals.contains(byte)
+                if isCapital, wasLower { append(UInt8(ascii: "_")) }
+                append(isCapital ? byte | 0x20 : byte)
+                wasLower = !isCapital && byte != UInt8(ascii: "_")
+            }
+            return count
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")

@@ -1,7 +1,9 @@
 import CastModels
 
 /// The state that a request asks for. It ends the request: some receivers show the outcome and don't answer, others answer and do nothing.
-enum ObservedState: Sendable, Hashable {
+///
+/// Indirect, because requests copy it.
+indirect enum ObservedState: Sendable, Hashable {
     /// Only an answer completes the request, whatever the receiver shows.
     case none
     /// A receiver status with this application, ready or not.

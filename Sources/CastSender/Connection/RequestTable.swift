@@ -139,6 +139,7 @@ struct RequestTable<Waiter> {
 
     /// Removes and returns the waiters that a newer request of this kind to this peer replaces, oldest first.
     mutating func removeAll(of kind: RequestKind, to peer: RequestPeer) -> [Waiter] {
+        guard !self.entries.isEmpty else { return [] }
         let replaced = self.entries.filter { $0.value.kind == kind && $0.value.peer == peer }.sorted { $0.key < $1.key }
         for (id, _) in replaced { self.entries[id] = nil }
         return replaced.map(\.value.waiter)

@@ -101,19 +101,22 @@ struct MessageEncoder {
     private mutating func append(_ name: DNSName, compressed: Bool) {
         var rest = name
         while !rest.wire.isEmpty {
-            if compressed, let offset = self.offsets[rest] {
-                self.append(UInt16(0xC000 | offset))
-                return
+            if let offset = self.offsets[rest] {
+                if compressed { return self.append(UInt16(0xC000 | offset)) }
+            } else if self.bytes.count < 0x4000 {
+                // A pointer has 14 bits, so it cannot refer to later names.
+                self.offsets[rest] = self.bytes.count
             }
-            // A pointer has 14 bits, so it cannot refer to later names.
-            if self.bytes.count < 0x4000, self.offsets[rest] == nil { self.offsets[rest] = self.bytes.count }
             self.bytes += rest.wire[0...Int(rest.wire[0])]
             rest = rest.parent
         }
         self.bytes.append(0)
     }
 
-    private mutating func append(_ value: UInt16) { self.bytes += [UInt8(value >> 8), UInt8(value & 0xFF)] }
+    private mutating func append(_ value: UInt16) {
+        self.bytes.append(UInt8(value >> 8))
+        self.bytes.append(UInt8(value & 0xFF))
+    }
 
     private mutating func set(_ value: UInt16, at offset: Int) {
         self.bytes[offset] = UInt8(value >> 8)

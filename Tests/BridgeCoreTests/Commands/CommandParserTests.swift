@@ -16,14 +16,14 @@ struct PlainCommandTests {
             ("\n34\r\n", .absolute(0.34)), ("\t+5 ", VolumeChange(points: 5)),
         ] as [(String, VolumeChange)])
     func volume(payload: String, change: VolumeChange) {
-        #expect(device("set/volume", payload).device == .set(PropertyChanges(volume: change)))
+        #expect(device("set/volume", payload).device == .set([.volume(change)]))
     }
 
     @Test(
         "of volume_level is a level from 0 to 1",
         arguments: [("0.0", 0.0), ("1.0", 1), ("0.34", 0.34), ("1", 1), ("0", 0), (".5", 0.5)] as [(String, Double)])
     func volumeLevel(payload: String, level: Double) {
-        #expect(device("set/volume_level", payload).device == .set(PropertyChanges(volume: .absolute(level))))
+        #expect(device("set/volume_level", payload).device == .set([.volume(.absolute(level))]))
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct PlainCommandTests {
             ("Toggle", .toggle), (" on ", .to(true)),
         ] as [(String, MuteChange)])
     func muted(payload: String, change: MuteChange) {
-        #expect(device("set/muted", payload).device == .set(PropertyChanges(muted: change)))
+        #expect(device("set/muted", payload).device == .set([.muted(change)]))
     }
 
     @Test(
@@ -50,7 +50,7 @@ struct PlainCommandTests {
             ("1764000000", PositionChange(base: .seconds(1_764_000_000))),
         ] as [(String, PositionChange)])
     func position(payload: String, change: PositionChange) {
-        #expect(device("set/position", payload).device == .set(PropertyChanges(position: change)))
+        #expect(device("set/position", payload).device == .set([.position(change)]))
     }
 
     @Test(
@@ -61,8 +61,8 @@ struct PlainCommandTests {
             ("cmd/previous", .previous), ("cmd/quit_app", .quitApp), ("cmd/join", .join), ("cmd/leave", .leave),
             ("get/state", .get(.state)), ("get/media", .get(.media)),
             ("get/app", .get(.app)), ("get/info", .get(.info)), ("get/availability", .get(.availability)),
-            ("cmd/volume_up", .set(PropertyChanges(volume: VolumeChange(steps: 1)))),
-            ("cmd/volume_down", .set(PropertyChanges(volume: VolumeChange(steps: -1)))),
+            ("cmd/volume_up", .set([.volume(VolumeChange(steps: 1))])),
+            ("cmd/volume_down", .set([.volume(VolumeChange(steps: -1))])),
         ] as [(String, DeviceCommand)])
     func noArgument(tail: String, command: DeviceCommand) {
         for payload in ["", "PRESS", "press", "  ", "{}", " { } ", #"{"id":"a"}"#, #""PRESS""#] {
@@ -79,7 +79,7 @@ struct PlainCommandTests {
             ("cmd/volume_down", #"{"step":10}"#, -10),
         ])
     func step(tail: String, payload: String, points: Double) {
-        #expect(device(tail, payload).device == .set(PropertyChanges(volume: VolumeChange(points: points))))
+        #expect(device(tail, payload).device == .set([.volume(VolumeChange(points: points))]))
     }
 
     @Test(
@@ -109,14 +109,14 @@ struct PlainCommandTests {
 struct JSONCommandTests {
     @Test("sets several properties with one answer")
     func set() {
-        let changes = PropertyChanges(volume: .absolute(0.3), muted: .to(false), position: PositionChange(base: .current, offset: -10))
+        let changes = [.volume(.absolute(0.3)), .muted(.to(false)), .position(PositionChange(base: .current, offset: -10))]
         let object = #"{"volume":30,"muted":false,"position":"-10"}"#
         #expect(device("set", object).device == .set(changes))
         #expect(device("cmd", #"{"cmd":"set","args":\#(object)}"#).device == .set(changes))
-        #expect(device("set", #"{"volume":"+5"}"#).device == .set(PropertyChanges(volume: VolumeChange(points: 5))))
-        #expect(device("set", #"{"volume_level":0.25,"muted":null}"#).device == .set(PropertyChanges(volume: .absolute(0.25))))
-        #expect(device("set", #"{"muted":1}"#).device == .set(PropertyChanges(muted: .to(true))))
-        #expect(device("set", #"{"position":12.5}"#).device == .set(PropertyChanges(position: PositionChange(base: .seconds(12.5)))))
+        #expect(device("set", #"{"volume":"+5"}"#).device == .set([.volume(VolumeChange(points: 5))]))
+        #expect(device("set", #"{"volume_level":0.25,"muted":null}"#).device == .set([.volume(.absolute(0.25))]))
+        #expect(device("set", #"{"muted":1}"#).device == .set([.muted(.to(true))]))
+        #expect(device("set", #"{"position":12.5}"#).device == .set([.position(PositionChange(base: .seconds(12.5)))]))
     }
 
     @Test("carries id, timeout and expires_at beside cmd and args")

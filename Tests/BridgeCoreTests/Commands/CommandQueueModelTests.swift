@@ -85,9 +85,9 @@ struct CommandQueueModelTests {
         case 6: return volume(by: number - 50)
         case 7: return seek(number)
         case 8: return seek(by: number - 50)
-        case 9: return .set(PropertyChanges(volume: .absolute(number / 100), muted: .toggle, position: PositionChange(base: .live)))
+        case 9: return .set([.volume(.absolute(number / 100)), .muted(.toggle), .position(PositionChange(base: .live))])
         case 10: return .launch(applicationID: "CC1AD845")
-        default: return .set(PropertyChanges(volume: VolumeChange(steps: number > 50 ? 1 : -1)))
+        default: return .set([.volume(VolumeChange(steps: number > 50 ? 1 : -1))])
         }
     }
 }

@@ -49,7 +49,7 @@ struct CommandQueueTests {
 
     @Test("that set volume and position at once keep their place among both")
     func severalProperties() {
-        let both = DeviceCommand.set(PropertyChanges(volume: .absolute(0.5), position: PositionChange(base: .seconds(9))))
+        let both = DeviceCommand.set([.volume(.absolute(0.5)), .position(PositionChange(base: .seconds(9)))])
         var fixture = DeviceCommandQueueFixture()
         fixture.send(.play)
         fixture.send(both)
@@ -136,7 +136,7 @@ struct CommandQueueTests {
 
     @Test("in the device's own steps use the step it recommends, or 5 % when it reported none")
     func steps() {
-        let up = DeviceCommand.set(PropertyChanges(volume: VolumeChange(steps: 1)))
+        let up = DeviceCommand.set([.volume(VolumeChange(steps: 1))])
         var fixture = DeviceCommandQueueFixture()
         fixture.volume(0.3, step: 0.02)
         fixture.send(up)
@@ -184,7 +184,7 @@ struct CommandQueueTests {
 
     @Test("of volume are not conflated across one that sets volume and mute together")
     func noReordering() {
-        let both = DeviceCommand.set(PropertyChanges(volume: .absolute(0.5), muted: .to(true)))
+        let both = DeviceCommand.set([.volume(.absolute(0.5)), .muted(.to(true))])
         var fixture = DeviceCommandQueueFixture()
         fixture.send(mute)
         fixture.send(volume(10))

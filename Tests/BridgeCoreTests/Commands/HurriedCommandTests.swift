@@ -4,13 +4,9 @@ import Testing
 
 @Suite("A command behind one that the device ignores")
 struct HurriedCommandTests {
-    private static let rate = DeviceCommand.set(PropertyChanges(rate: 2))
+    private static let rate = DeviceCommand.set([.rate(2)])
     private static let queueLoad = DeviceCommand.queue(.load(QueueLoad(items: [], applicationID: "A")))
-    private static let quit: DeviceCommand = {
-        var changes = PropertyChanges()
-        changes.application = .quit
-        return .set(changes)
-    }()
+    private static let quit = DeviceCommand.set([.application(.quit)])
 
     @Test(
         "ends a load, running or waiting, when it stops media or application", arguments: [load, queueLoad],
@@ -121,10 +117,8 @@ struct HurriedCommandTests {
 
     @Test("leaves the other values of a set alone")
     func otherValues() {
-        var changes = PropertyChanges(volume: .absolute(0.2))
-        changes.application = .launch(applicationID: "A")
         var fixture = DeviceCommandQueueFixture()
-        fixture.send(.set(changes))
+        fixture.send(.set([.volume(.absolute(0.2)), .application(.launch(applicationID: "A"))]))
         fixture.send(.quitApp)
         #expect(fixture.codes(0) == [])
     }

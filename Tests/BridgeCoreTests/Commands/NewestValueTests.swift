@@ -2,8 +2,8 @@ import BridgeCore
 import CastModels
 import Testing
 
-private func rate(_ rate: Double) -> DeviceCommand { .set(PropertyChanges(rate: rate)) }
-private func share(_ percent: Double) -> DeviceCommand { .set(PropertyChanges(position: PositionChange(base: .percent(percent)))) }
+private func rate(_ rate: Double) -> DeviceCommand { .set([.rate(rate)]) }
+private func share(_ percent: Double) -> DeviceCommand { .set([.position(PositionChange(base: .percent(percent)))]) }
 
 @Suite("Of values that follow each other")
 struct NewestValueTests {
@@ -31,7 +31,7 @@ struct NewestValueTests {
         #expect(self.outcome([seek(5), share(10), share(50)]).last == share(50))
         #expect(self.outcome([seek(5), share(50), seek(7)]).last == seek(7))
         let moved = self.outcome([seek(5), share(50), seek(by: 10), seek(by: -4)]).last
-        #expect(moved == .set(PropertyChanges(position: PositionChange(base: .percent(50), offset: 6))))
+        #expect(moved == .set([.position(PositionChange(base: .percent(50), offset: 6))]))
     }
 
     @Test("of a group the volume counts as one device's does, with every change in it")
@@ -52,10 +52,8 @@ struct NewestValueTests {
             fixture.advance(.seconds(1))
         }
         #expect(fixture.started.map(\.command) == [rate(1), rate(1.5), load, rate(2)])
-        var changes = PropertyChanges(rate: 1.5)
-        changes.repeatMode = .all
         var both = DeviceCommandQueueFixture()
-        for command in [rate(1), .set(changes), rate(2)] { both.send(command) }
+        for command in [rate(1), .set([.repeatMode(.all), .rate(1.5)]), rate(2)] { both.send(command) }
         #expect(both.codes(1).isEmpty, "what sets more than the speed is not replaced")
     }
 }

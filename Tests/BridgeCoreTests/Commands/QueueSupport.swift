@@ -87,9 +87,9 @@ struct DeviceCommandQueueFixture {
     }
 }
 
-func volume(_ percent: Double) -> DeviceCommand { .set(PropertyChanges(volume: .absolute(percent / 100))) }
-func volume(by points: Double) -> DeviceCommand { .set(PropertyChanges(volume: VolumeChange(points: points))) }
-func seek(_ seconds: Double) -> DeviceCommand { .set(PropertyChanges(position: PositionChange(base: .seconds(seconds)))) }
-func seek(by seconds: Double) -> DeviceCommand { .set(PropertyChanges(position: PositionChange(base: .current, offset: seconds))) }
-let mute = DeviceCommand.set(PropertyChanges(muted: .to(true)))
+func volume(_ percent: Double) -> DeviceCommand { .set([.volume(.absolute(percent / 100))]) }
+func volume(by points: Double) -> DeviceCommand { .set([.volume(VolumeChange(points: points))]) }
+func seek(_ seconds: Double) -> DeviceCommand { .set([.position(PositionChange(base: .seconds(seconds)))]) }
+func seek(by seconds: Double) -> DeviceCommand { .set([.position(PositionChange(base: .current, offset: seconds))]) }
+let mute = DeviceCommand.set([.muted(.to(true))])
 let load = DeviceCommand.load(LoadCommand(request: MediaLoadRequest(media: MediaInformation(contentID: "http://h/a.mp3"))))

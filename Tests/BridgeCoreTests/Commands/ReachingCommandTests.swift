@@ -152,7 +152,7 @@ struct FanOutTests {
         func parsed(_ tail: String, _ payload: String) -> CommandParser.Outcome {
             parser.parse(IncomingMessage(topic: "cast2mqtt/all/\(tail)", payload: Array(payload.utf8)), now: parserNow)
         }
-        #expect(parsed("set/volume", "30").device == .set(PropertyChanges(volume: .absolute(0.3))))
+        #expect(parsed("set/volume", "30").device == .set([.volume(.absolute(0.3))]))
         #expect(parsed("cmd/pause", "").envelope?.target == .all)
         #expect(parsed("cmd", #"{"cmd":"stop"}"#).device == .stop)
         #expect(parsed("cmd/transfer", "kitchen").code == .badPayload)
@@ -231,31 +231,27 @@ struct FanOutTests {
     @Test("is about the members of a group where it is about its volume, and about the group's device when it names that")
     func addressed() {
         let step = VolumeChange(points: 5)
-        #expect(DeviceCommand.set(PropertyChanges(volume: step)).addressed(toGroup: true) == .groupVolume(step))
-        #expect(DeviceCommand.set(PropertyChanges(volume: step)).addressed(toGroup: false) == .set(PropertyChanges(volume: step)))
-        var several = PropertyChanges(muted: .to(false))
-        several.membersVolume = step
-        #expect(DeviceCommand.set(PropertyChanges(volume: step, muted: .to(false))).addressed(toGroup: true) == .set(several))
-        var own = PropertyChanges()
-        own.groupDeviceVolume = step
+        #expect(DeviceCommand.set([.volume(step)]).addressed(toGroup: true) == .groupVolume(step))
+        #expect(DeviceCommand.set([.volume(step)]).addressed(toGroup: false) == .set([.volume(step)]))
+        let several: [PropertyChange] = [.membersVolume(step), .muted(.to(false))]
+        #expect(DeviceCommand.set([.volume(step), .muted(.to(false))]).addressed(toGroup: true) == .set(several))
+        let own: [PropertyChange] = [.groupDeviceVolume(step)]
         #expect(DeviceCommand.set(own).isOnlyForGroups && !DeviceCommand.set(several).isOnlyForGroups)
-        #expect(DeviceCommand.set(own).addressed(toGroup: true) == .set(PropertyChanges(volume: step)))
+        #expect(DeviceCommand.set(own).addressed(toGroup: true) == .set([.volume(step)]))
         #expect(DeviceCommand.set(own).addressed(toGroup: false) == .set(own))
         #expect(DeviceCommand.pause.addressed(toGroup: true) == .pause)
     }
 
     @Test("leaves a group's volume, and what is to play, to its members")
     func groups() {
-        let both = DeviceCommand.set(PropertyChanges(volume: .absolute(0.3), position: PositionChange(base: .seconds(5))))
-        #expect(both.share(forGroup: true) == .set(PropertyChanges(position: PositionChange(base: .seconds(5)))))
+        let both = DeviceCommand.set([.volume(.absolute(0.3)), .position(PositionChange(base: .seconds(5)))])
+        #expect(both.share(forGroup: true) == .set([.position(PositionChange(base: .seconds(5)))]))
         #expect(both.share(forGroup: false) == both)
         #expect(mute.share(forGroup: true) == nil)
         #expect(DeviceCommand.pause.share(forGroup: true) == .pause)
         #expect(DeviceCommand.groupVolume(.absolute(0.3)).share(forGroup: false) == nil)
-        var own = PropertyChanges(muted: .toggle)
-        own.groupDeviceVolume = .absolute(0.3)
-        #expect(DeviceCommand.set(own).share(forGroup: false) == .set(PropertyChanges(muted: .toggle)))
-        own.muted = nil
+        let own: [PropertyChange] = [.groupDeviceVolume(.absolute(0.3))]
+        #expect(DeviceCommand.set(own + [.muted(.toggle)]).share(forGroup: false) == .set([.muted(.toggle)]))
         #expect(DeviceCommand.set(own).share(forGroup: false) == nil && DeviceCommand.set(own).share(forGroup: true) == .set(own))
         let launch = DeviceCommand.launch(applicationID: "CC1AD845")
         #expect(launch.share(forGroup: true) == nil, "its members launch it")

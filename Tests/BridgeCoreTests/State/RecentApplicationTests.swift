@@ -27,12 +27,11 @@ struct RecentApplicationTests {
         let recent = self.recent(
             self.application(" Disney+ ", "C3DE6BC2"), self.application("🎵", "AAAA0001"), self.application("Über TV", "AAAA0002"))
         let id = name == "🎵" ? "AAAA0001" : name == "Über TV" ? "AAAA0002" : "C3DE6BC2"
-        var changes = PropertyChanges()
-        changes.application = .launch(applicationID: id)
-        #expect(self.parsed("set/app", name, recent) == .set(changes))
+        let launch = DeviceCommand.set([.application(.launch(applicationID: id))])
+        #expect(self.parsed("set/app", name, recent) == launch)
         #expect(self.parsed("cmd/launch", name, recent) == .launch(applicationID: id))
         #expect(self.parsed("cmd", #"{"cmd":"launch","args":{"app":"\#(name)"}}"#, recent) == .launch(applicationID: id))
-        #expect(self.parsed("set", #"{"app":"\#(name)"}"#, recent) == .set(changes))
+        #expect(self.parsed("set", #"{"app":"\#(name)"}"#, recent) == launch)
     }
 
     @Test func `are distinguished by the spelling if needed, otherwise the newest wins`() {

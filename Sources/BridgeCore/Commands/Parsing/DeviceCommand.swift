@@ -2,8 +2,8 @@ import CastModels
 
 /// Indirect, because the queue copies commands.
 public indirect enum DeviceCommand: Sendable, Hashable {
-    /// Sets at least one property; several are set in the order of `PropertyChanges` and answered once.
-    case set(PropertyChanges)
+    /// Sets at least one property; several are set in the order of `PropertyChange` and answered once.
+    case set([PropertyChange])
     case play, pause, playPause, stop, next, previous, quitApp
     /// Connects to the running application, which then counts the bridge as a sender until `leave`.
     case join
@@ -34,7 +34,7 @@ public indirect enum DeviceCommand: Sendable, Hashable {
         switch self {
         case .load, .launch, .show, .queue(.load), .transfer: .seconds(180)
         case .queue where self.loadsWithoutQueue: .seconds(180)
-        case .set(let changes): changes.application.map(\.isLaunch) == true ? .seconds(180) : .seconds(15)
+        case .set(let changes): changes.application?.isLaunch == true ? .seconds(180) : .seconds(15)
         case .queue, .groupVolume: .seconds(30)
         case .getQueue: .seconds(60)
         case .get, .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw, .check:
@@ -54,7 +54,7 @@ public indirect enum DeviceCommand: Sendable, Hashable {
     public var isAboutMedia: Bool {
         switch self {
         case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .getQueue, .check(nil): true
-        case .set(let changes): changes.touchesPlayback && changes.application == nil
+        case .set(let changes): changes.contains { $0.lane == .playback } && changes.application == nil
         case .queue(.load): false
         case .queue: true
         case .quitApp, .join, .leave, .load, .launch, .show, .groupVolume, .raw, .get, .check: false
@@ -79,55 +79,50 @@ public indirect enum DeviceCommand: Sendable, Hashable {
     }
 }
 
-/// The properties that one `set` changes, in the order in which they are set.
-public struct PropertyChanges: Sendable, Hashable {
+/// One property that `set` changes. Several are set in the order of these cases.
+public enum PropertyChange: Sendable, Hashable {
     /// The volume of the device; for a group replaced by `membersVolume` in `addressed(toGroup:)`.
-    public var volume: VolumeChange?
+    case volume(VolumeChange)
     /// The volume of the members of a group, keeping their ratio.
-    public var membersVolume: VolumeChange?
-    public var groupDeviceVolume: VolumeChange?
-    public var muted: MuteChange?
-    public var application: ApplicationChange?
-    public var repeatMode: RepeatMode?
-    public var isShuffled: Bool?
+    case membersVolume(VolumeChange)
+    case groupDeviceVolume(VolumeChange)
+    case muted(MuteChange)
+    case application(ApplicationChange)
+    case repeatMode(RepeatMode)
+    case shuffled(Bool)
     /// `MediaLoadRequest.playbackRateRange`.
-    public var rate: Double?
+    case rate(Double)
     /// 0 to 1; the volume of the stream, not of the device.
-    public var streamVolume: Double?
-    public var streamMuted: MuteChange?
-    public var audioTrack: TrackChoice?
-    public var videoTrack: TrackChoice?
-    public var textTrack: TrackChoice?
+    case streamVolume(Double)
+    case streamMuted(MuteChange)
+    case audioTrack(TrackChoice), videoTrack(TrackChoice), textTrack(TrackChoice)
     /// The ids of all tracks to show; replaces the choices by kind.
-    public var activeTracks: [Int]?
+    case activeTracks([Int])
     /// Properties that are `nil` stay unchanged.
-    public var textStyle: TextTrackStyle?
-    public var position: PositionChange?
+    indirect case textStyle(TextTrackStyle)
+    case position(PositionChange)
 
-    public init(volume: VolumeChange? = nil, muted: MuteChange? = nil, position: PositionChange? = nil, rate: Double? = nil) {
-        (self.volume, self.muted, self.position, self.rate) = (volume, muted, position, rate)
+    /// Whether it changes the volume or mute of the device itself.
+    public var isOfOwnVolume: Bool {
+        switch self {
+        case .volume, .muted: true
+        default: false
+        }
     }
+}
 
-    public var isEmpty: Bool { self.count == 0 }
+extension [PropertyChange] {
+    public var volume: VolumeChange? { self.lazy.compactMap { if case .volume(let change) = $0 { change } else { nil } }.first }
+    public var membersVolume: VolumeChange? {
+        self.lazy.compactMap { if case .membersVolume(let change) = $0 { change } else { nil } }.first
+    }
+    public var application: ApplicationChange? {
+        self.lazy.compactMap { if case .application(let change) = $0 { change } else { nil } }.first
+    }
+    public var hasGroupDeviceVolume: Bool { self.contains { if case .groupDeviceVolume = $0 { true } else { false } } }
 
     /// Whether it changes the volume or mute of the device, and nothing else.
-    public var areOfVolume: Bool { !self.isEmpty && self.count == [self.volume != nil, self.muted != nil].count { $0 } }
-
-    var count: Int {
-        let isSet = [
-            self.volume != nil, self.muted != nil, self.application != nil, self.repeatMode != nil, self.isShuffled != nil,
-            self.rate != nil, self.audioTrack != nil, self.videoTrack != nil, self.textTrack != nil, self.activeTracks != nil,
-            self.streamVolume != nil, self.streamMuted != nil, self.textStyle != nil, self.position != nil, self.membersVolume != nil,
-            self.groupDeviceVolume != nil,
-        ]
-        return isSet.count { $0 }
-    }
-
-    /// Whether a property of the application or its media is changed.
-    var touchesPlayback: Bool {
-        let ofDevice = [self.volume != nil, self.membersVolume != nil, self.groupDeviceVolume != nil, self.muted != nil]
-        return self.count > ofDevice.count { $0 }
-    }
+    public var areOfVolume: Bool { self.allSatisfy(\.isOfOwnVolume) }
 }
 
 public enum ApplicationChange: Sendable, Hashable {

@@ -16,7 +16,7 @@ struct CommandLanes: OptionSet, Hashable {
 }
 
 /// The kinds of commands of which only the newest value matters.
-enum Coalescing: Hashable, CaseIterable {
+enum Coalescing: Int, Hashable, CaseIterable {
     case volume, position, rate, groupVolume
 
     /// Whether `command` must keep its order with a value of this kind.
@@ -24,7 +24,7 @@ enum Coalescing: Hashable, CaseIterable {
         switch self {
         case .volume, .groupVolume:
             switch command {
-            case .set(let changes): changes.volume != nil || changes.membersVolume != nil
+            case .set(let changes): changes.contains { $0.pace == .volume || $0.pace == .groupVolume }
             case .groupVolume, .raw(.receiver): true
             default: false
             }
@@ -36,11 +36,7 @@ enum Coalescing: Hashable, CaseIterable {
 extension DeviceCommand {
     var lanes: CommandLanes {
         switch self {
-        case .set(let changes):
-            var lanes: CommandLanes = []
-            if changes.volume != nil || changes.membersVolume != nil || changes.muted != nil { lanes.insert(.volume) }
-            if changes.touchesPlayback { lanes.insert(.playback) }
-            return lanes
+        case .set(let changes): return changes.reduce(into: []) { $0.formUnion($1.lane) }
         case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .load, .launch, .show,
             .queue,
             .transfer,
@@ -56,8 +52,7 @@ extension DeviceCommand {
     /// The kind of this command if only its newest value matters; otherwise `nil`.
     var coalescing: Coalescing? {
         switch self {
-        case .set(let changes) where changes.count == 1:
-            changes.volume != nil ? .volume : changes.position != nil ? .position : changes.rate != nil ? .rate : nil
+        case .set(let changes) where changes.count == 1: changes[0].pace
         case .groupVolume: .groupVolume
         default: nil
         }
@@ -68,7 +63,7 @@ extension DeviceCommand {
     private var quits: Bool {
         switch self {
         case .quitApp: true
-        case .set(let changes): changes.count == 1 && changes.application == .quit
+        case .set(let changes): changes == [.application(.quit)]
         default: false
         }
     }
@@ -94,39 +89,56 @@ extension DeviceCommand {
     /// Returns this command merged with a later one of the same `coalescing`.
     func followed(by later: DeviceCommand) -> DeviceCommand {
         switch (self, later) {
-        case (.set(var changes), .set(let newer)):
-            if let volume = newer.volume { changes.volume = changes.volume?.followed(by: volume) ?? volume }
-            if let position = newer.position { changes.position = changes.position?.followed(by: position) ?? position }
-            if let rate = newer.rate { changes.rate = rate }
-            return .set(changes)
+        case (.set(let changes), .set(let newer)): return .set(zip(changes, newer).map { $0.followed(by: $1) })
         case (.groupVolume(let change), .groupVolume(let newer)): return .groupVolume(change.followed(by: newer))
         default: return later
         }
     }
+}
 
-    /// The kinds of the values that are set here, alone or among others.
-    fileprivate var paced: [Coalescing] {
+extension PropertyChange {
+    var lane: CommandLanes {
         switch self {
-        case .set(let changes):
-            (changes.volume == nil ? [] : [.volume]) + (changes.membersVolume == nil ? [] : [.groupVolume])
-                + (changes.position == nil ? [] : [.position]) + (changes.rate == nil ? [] : [.rate])
-        case .groupVolume: [.groupVolume]
-        default: []
+        case .volume, .membersVolume, .groupDeviceVolume, .muted: .volume
+        case .application, .repeatMode, .shuffled, .rate, .streamVolume, .streamMuted, .audioTrack, .videoTrack, .textTrack, .activeTracks,
+            .textStyle, .position:
+            .playback
+        }
+    }
+
+    var pace: Coalescing? {
+        switch self {
+        case .volume: .volume
+        case .membersVolume: .groupVolume
+        case .position: .position
+        case .rate: .rate
+        default: nil
+        }
+    }
+
+    fileprivate func followed(by later: Self) -> Self {
+        switch (self, later) {
+        case (.volume(let change), .volume(let newer)): .volume(change.followed(by: newer))
+        case (.position(let change), .position(let newer)): .position(change.followed(by: newer))
+        default: later
         }
     }
 }
 
 /// Spaces requests for one value, so that a dragged slider does not flood the device.
 struct CommandPace {
-    private var next: [Coalescing: MonotonicTime] = [:]
+    /// By the raw value of the kind.
+    private var next = [MonotonicTime?](repeating: nil, count: Coalescing.allCases.count)
 
     /// Returns when a command of this kind may start next; `nil` when it need not wait.
-    func opening(for command: DeviceCommand) -> MonotonicTime? { command.coalescing.flatMap { self.next[$0] } }
-
-    func allows(_ command: DeviceCommand, now: MonotonicTime) -> Bool { self.opening(for: command).map { $0 <= now } ?? true }
+    func opening(for kind: Coalescing?) -> MonotonicTime? { kind.flatMap { self.next[$0.rawValue] } }
 
     mutating func started(_ command: DeviceCommand, now: MonotonicTime, interval: Duration) {
-        for value in command.paced { self.next[value] = now + interval }
+        switch command {
+        case .set(let changes): for change in changes { if let pace = change.pace { self.next[pace.rawValue] = now + interval } }
+        case .groupVolume: self.next[Coalescing.groupVolume.rawValue] = now + interval
+        default: break
+        }
     }
 }
 

@@ -41,6 +41,8 @@ public struct CommandQueue: Sendable {
         var ticket: Ticket
         var envelope: CommandEnvelope
         var command: DeviceCommand
+        let lanes: CommandLanes
+        let coalescing: Coalescing?
         /// The command must not begin after this time.
         var latestStart: MonotonicTime
         /// The part of `latestStart` that the sender set with `expires_at`.
@@ -53,7 +55,7 @@ public struct CommandQueue: Sendable {
         var ticket: Ticket
         var envelope: CommandEnvelope
         var command: DeviceCommand
-        var lanes: CommandLanes { self.command.lanes }
+        let lanes: CommandLanes
         var touchesVolume: Bool
         var hasEndedOthers: Bool
         var startedAt: MonotonicTime
@@ -212,14 +214,14 @@ public struct CommandQueue: Sendable {
         if let expires { latestStart = min(latestStart, expires) }
         defer { self.nextTicket += 1 }
         return Waiting(
-            ticket: Ticket(number: self.nextTicket), envelope: envelope, command: command, latestStart: latestStart, expires: expires)
+            ticket: Ticket(number: self.nextTicket), envelope: envelope, command: command, lanes: command.lanes,
+            coalescing: command.coalescing, latestStart: latestStart, expires: expires)
     }
 
     /// Returns the waiting command that `entry` replaces: the newest value wins, unless a command between the two depends on the order.
     private func mergeIndex(for entry: Waiting) -> Int? {
-        guard let kind = entry.command.coalescing else { return nil }
-        guard let index = self.waiting.lastIndex(where: { kind.conflicts(with: $0.command) }),
-            self.waiting[index].command.coalescing == kind,
+        guard let kind = entry.coalescing else { return nil }
+        guard let index = self.waiting.lastIndex(where: { kind.conflicts(with: $0.command) }), self.waiting[index].coalescing == kind,
             // A value that expires sooner than the one it replaces could make that one expire as well.
             entry.latestStart >= self.waiting[index].latestStart
         else { return nil }
@@ -231,6 +233,7 @@ public struct CommandQueue: Sendable {
     }
 
     private mutating func endRunning(_ now: MonotonicTime, _ actions: inout [Action], where isPointless: (DeviceCommand) -> Bool) {
+        guard self.running.contains(where: { isPointless($0.command) }) else { return }
         let result = CommandResult(.superseded)
         for command in self.running where isPointless(command.command) {
             actions += [.abandon(command.ticket, result.code), .answer(self.answer(command.envelope, result, now))]
@@ -241,11 +244,10 @@ public struct CommandQueue: Sendable {
     /// Returns when the waiting command at `index` stops waiting for `running`: because it is hurried, or holds a hurried one up. `nil` when
     /// neither is so, and while the device works on a load.
     private func stall(at index: Int, behind running: Running) -> MonotonicTime? {
-        let lanes = self.waiting[index].command.lanes
-        let hurried = self.waiting[index...].first {
-            $0.command.isHurried(behind: running.command) && !$0.command.lanes.isDisjoint(with: lanes)
-        }
-        guard !self.isLoading, let hurried else { return nil }
+        guard !self.isLoading else { return nil }
+        let lanes = self.waiting[index].lanes
+        let hurried = self.waiting[index...].first { $0.command.isHurried(behind: running.command) && !$0.lanes.isDisjoint(with: lanes) }
+        guard let hurried else { return nil }
         let since = min(running.startedAt, hurried.envelope.received.monotonic)
         return max(since, self.lastProgress ?? since) + self.limits.maximumStall
     }
@@ -260,13 +262,13 @@ public struct CommandQueue: Sendable {
 
     /// Answers expired commands, then starts those that may start.
     private mutating func advance(_ now: MonotonicTime, _ actions: inout [Action]) {
-        for command in self.running where command.deadline <= now {
+        for command in self.running.filter({ $0.deadline <= now }) {
             let result = CommandResult(.timeout, message: "The device did not answer in time.")
             actions += [.abandon(command.ticket, result.code), .answer(self.answer(command.envelope, result, now))]
             if command.touchesVolume { self.volume.ended(isError: true, now: now) }
         }
         self.running.removeAll { $0.deadline <= now }
-        for command in self.waiting where command.latestStart <= now {
+        for command in self.waiting.filter({ $0.latestStart <= now }) {
             let isExpired = command.expires.map { $0 <= now } ?? false
             let result =
                 isExpired
@@ -279,9 +281,9 @@ public struct CommandQueue: Sendable {
         var blocked = CommandLanes()
         var index = 0
         while index < self.waiting.count, blocked != .all {
-            let lanes = self.waiting[index].command.lanes
+            let lanes = self.waiting[index].lanes
             if blocked.union(self.lanesInUse(forWaitingAt: index, now)).isDisjoint(with: lanes),
-                self.pace.allows(self.waiting[index].command, now: now)
+                self.pace.opening(for: self.waiting[index].coalescing).map({ $0 <= now }) ?? true
             {
                 let command = self.waiting.remove(at: index)
                 if command.command.isLoad { self.endRunning(now, &actions) { $0.mayLoad } }
@@ -298,17 +300,20 @@ public struct CommandQueue: Sendable {
     private mutating func start(_ entry: Waiting, now: MonotonicTime) -> Action {
         var command = entry.command
         var touchesVolume = false
-        if case .set(var changes) = command, let change = changes.volume {
-            touchesVolume = true
-            changes.volume = self.volume.begin(change, now: now)
-            command = .set(changes)
+        if case .set(var changes) = command {
+            for (index, change) in changes.enumerated() {
+                guard case .volume(let change) = change else { continue }
+                touchesVolume = true
+                changes[index] = .volume(self.volume.begin(change, now: now))
+            }
+            if touchesVolume { command = .set(changes) }
         }
         // The sender's limit counts from the arrival, ours from the start.
         let deadline = entry.envelope.timeout.map { entry.envelope.received.monotonic + $0 } ?? (now + command.defaultTimeout)
         self.pace.started(command, now: now, interval: self.limits.minimumInterval)
         self.running.append(
             Running(
-                ticket: entry.ticket, envelope: entry.envelope, command: command, touchesVolume: touchesVolume,
+                ticket: entry.ticket, envelope: entry.envelope, command: command, lanes: entry.lanes, touchesVolume: touchesVolume,
                 hasEndedOthers: entry.hasEndedOthers, startedAt: now, deadline: deadline))
         return .start(entry.ticket, command, deadline: deadline)
     }
@@ -316,11 +321,12 @@ public struct CommandQueue: Sendable {
     private mutating func appendWake(_ now: MonotonicTime, to actions: inout [Action]) {
         var next: MonotonicTime?
         func consider(_ time: MonotonicTime?) { next = MonotonicTime.earlier(next, time) }
-        for command in self.running { consider(command.deadline) }
-        for (index, command) in self.waiting.enumerated() {
-            consider(command.latestStart)
+        // By index, because a copy of a command costs more than the comparison.
+        for index in self.running.indices { consider(self.running[index].deadline) }
+        for index in self.waiting.indices {
+            consider(self.waiting[index].latestStart)
             // A command that the pace allows waits for a lane. Lanes become free by events, not by time.
-            if let opening = self.pace.opening(for: command.command), opening > now { consider(opening) }
+            if let opening = self.pace.opening(for: self.waiting[index].coalescing), opening > now { consider(opening) }
             for running in self.running { consider(self.stall(at: index, behind: running).flatMap { $0 > now ? $0 : nil }) }
         }
         if let next, next != self.announcedWake { actions.append(.wake(at: next)) }

@@ -117,12 +117,15 @@ extension DeviceCommand {
     /// devices ignore the volumes of group members.
     public func share(forGroup isGroup: Bool) -> DeviceCommand? {
         switch self {
-        case .set(var changes) where isGroup:
-            (changes.volume, changes.muted) = (nil, nil)
-            return changes.isEmpty ? nil : .set(changes)
-        case .set(var changes) where changes.groupDeviceVolume != nil:
-            changes.groupDeviceVolume = nil
-            return changes.isEmpty ? nil : .set(changes)
+        case .set(let changes):
+            let share = changes.filter {
+                switch $0 {
+                case .volume, .muted: !isGroup
+                case .groupDeviceVolume: isGroup
+                default: true
+                }
+            }
+            return share.isEmpty ? nil : .set(share)
         case .groupVolume: return isGroup ? self : nil
         case .load, .launch, .show, .queue(.load), .queue(.insert): return isGroup ? nil : self
         default: return self
