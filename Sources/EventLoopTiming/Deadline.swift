@@ -33,10 +33,11 @@ package final class Deadline {
 
     /// Runs the action at `time`, or in the next turn of the loop if that has passed. Replaces the previously armed time.
     ///
-    /// - Parameter time: the time; `nil` cancels.
+    /// - Parameter time: the time; `nil` for no action until the deadline is armed again. The alarm then stays and rings for nothing, unless
+    ///   it serves the next time, because making one costs more.
     package func arm(at time: NIODeadline?) {
-        guard let time else { return self.cancel() }
         self.time = time
+        guard let time else { return }
         if let alarm {
             guard time < alarm.time else { return }
             alarm.callback?.cancel()
@@ -47,7 +48,7 @@ package final class Deadline {
     /// Runs the action after `amount`.
     package func arm(in amount: TimeAmount) { self.arm(at: self.eventLoop.now + amount) }
 
-    /// Cancels the action until the deadline is armed again.
+    /// Cancels the action, and its alarm, until the deadline is armed again.
     package func cancel() {
         self.time = nil
         self.alarm?.callback?.cancel()

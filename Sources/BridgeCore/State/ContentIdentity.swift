@@ -95,14 +95,17 @@ private struct AddressDifference {
         (self.isSamePath, self.mayBeSecret) = mine.withUTF8 { mine in
             theirs.withUTF8 { theirs in
                 let end = min(mine.count, theirs.count)
-                var index = 0
-                while index < end, mine[index] == theirs[index] { index += 1 }
-                let start = mine[..<index]
+                var (index, hasQuery, hasValue) = (0, false, false)
+                while index < end, mine[index] == theirs[index] {
+                    switch mine[index] {
+                    case UInt8(ascii: "?"): hasQuery = true
+                    case UInt8(ascii: "="), UInt8(ascii: "%"): hasValue = true
+                    default: break
+                    }
+                    index += 1
+                }
                 let endsPath = { (text: UnsafeBufferPointer<UInt8>) in index == text.count || text[index] == UInt8(ascii: "?") }
-                return (
-                    start.contains(UInt8(ascii: "?")) || endsPath(mine) && endsPath(theirs),
-                    start.contains(UInt8(ascii: "=")) || start.contains(UInt8(ascii: "%")) || mine.contains(UInt8(ascii: "@"))
-                )
+                return (hasQuery || endsPath(mine) && endsPath(theirs), hasValue || mine.contains(UInt8(ascii: "@")))
             }
         }
     }

@@ -55,15 +55,20 @@ public struct TopicTree: Sendable, Hashable {
     /// - Parameter count: the largest number of levels to separate, at least 1.
     static func levels(of topic: String, below base: String, atMost count: Int) -> [String]? {
         // Bytes, not characters: a combining mark after a slash must not hide it.
-        guard topic.utf8.starts(with: base.utf8), topic.utf8.dropFirst(base.utf8.count).first == UInt8(ascii: "/") else { return nil }
-        var levels: [String] = []
-        var rest = topic.utf8.dropFirst(base.utf8.count + 1)
-        while levels.count < count - 1, let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
-            levels.append(String(Substring(rest[..<slash])))
-            rest = rest[rest.index(after: slash)...]
+        var (topic, base) = (topic, base)
+        return topic.withUTF8 { topic in
+            let end = base.withUTF8 { base in topic.count > base.count && topic.starts(with: base) ? base.count : nil }
+            guard let end, topic[end] == UInt8(ascii: "/") else { return nil }
+            var levels: [String] = []
+            levels.reserveCapacity(count)
+            var start = end + 1
+            for index in start..<topic.count where topic[index] == UInt8(ascii: "/") && levels.count < count - 1 {
+                levels.append(String(decoding: topic[start..<index], as: UTF8.self))
+                start = index + 1
+            }
+            levels.append(String(decoding: topic[start...], as: UTF8.self))
+            return levels
         }
-        levels.append(String(Substring(rest)))
-        return levels
     }
 
     /// Returns the device and the document of a topic; `nil` when its first level is not a slug.

@@ -5,7 +5,8 @@ package enum PictureAddress {
     /// page of the receiver, which senders don't know.
     package static func resolved(_ text: String) -> String {
         var text = text
-        if text.withUTF8({ $0.allSatisfy { Self.plainBytes[Int($0)] } }), text.hasPrefix("https://") || text.hasPrefix("http://") {
+        let plain = Self.plainBytes
+        if text.withUTF8({ $0.allSatisfy { plain[Int($0)] } }), ["https://", "http://"].contains(where: { text.utf8.starts(with: $0.utf8) }) {
             return text
         }
         let bytes = text.utf8.drop { $0 <= 0x20 }.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }

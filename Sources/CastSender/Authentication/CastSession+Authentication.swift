@@ -24,7 +24,7 @@ extension CastSession {
             let late = CastError(.authenticationTimeout, detail: "the device didn't answer the challenge")
             $0.authenticated(DeviceAuthenticationResult(.failed(late)))
         }
-        self.connection.write(
+        try? self.connection.write(
             .binary(AuthenticationMessage.challenge(nonce: self.proof.open(tlsCertificate, until: deadline))),
             namespace: CastNamespace.deviceAuthentication, to: CastMessage.platformReceiverID)
         if !self.proof.isRequired { self.input { machine, _ in machine.opened() } }

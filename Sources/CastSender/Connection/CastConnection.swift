@@ -1,5 +1,6 @@
 import CastModels
 import CastProtocol
+import CastTransport
 import EventLoopTiming
 import NIOCore
 
@@ -18,6 +19,8 @@ final class CastConnection {
     /// The largest delay of the heartbeat's timer so far.
     private(set) var maximumLateness = TimeAmount.zero
 
+    /// Writes the messages; `nil` until `start`.
+    private var frames: CastFrameHandler?
     private var requests: RequestTable<Completion>
     private var heartbeat: HeartbeatStateMachine
     /// When `beat` is due.
@@ -34,7 +37,7 @@ final class CastConnection {
     private var isApplying = false
 
     /// - Parameters:
-    ///   - channel: a connected channel whose pipeline reads and writes `CastMessage`.
+    ///   - channel: a connected channel with a `CastFrameHandler`.
     ///   - firstRequestID: the start value of request ids.
     ///   - ignored: the types of requests that applications of the device ignore.
     init(
@@ -99,20 +102,24 @@ final class CastConnection {
         return ReceivedMessage(piece: message, content: payload.content, answers: answered, at: now)
     }
 
-    /// Writes one message; the messages of one turn are flushed together. On a closed link, `promise` fails.
+    /// Writes one message; the messages of one turn are flushed together.
     ///
-    /// - Parameter isUrgent: flushes the messages written so far at once.
+    /// - Parameters:
+    ///   - promise: succeeds when the message has left; fails with what is thrown, too.
+    ///   - isUrgent: flushes the messages written so far at once.
+    /// - Throws: `messageTooBig` above 64 KiB, `sendBufferFull` while the device takes nothing, and the error of a link that is closed.
     func write(
         _ payload: CastMessage.Payload, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil,
         isUrgent: Bool = false
-    ) {
-        if let error {
+    ) throws(CastError) {
+        guard self.error == nil, let frames else {
+            let error = self.error ?? CastError(.deviceNotConnected, detail: "the link is not open yet")
             promise?.fail(error)
-            return
+            throw error
         }
-        let message = CastMessage(
-            sourceID: CastMessage.platformSenderID, destinationID: destinationID, namespace: namespace, payload: payload)
-        self.channel.write(message, promise: promise)
+        try frames.write(
+            CastMessage(sourceID: CastMessage.platformSenderID, destinationID: destinationID, namespace: namespace, payload: payload),
+            promise: promise)
         if isUrgent { return self.flush() }
         guard !self.isFlushScheduled else { return }
         self.isFlushScheduled = true
@@ -121,7 +128,7 @@ final class CastConnection {
 
     private func flush() {
         self.isFlushScheduled = false
-        self.channel.flush()
+        self.frames?.flush()
     }
 
     // MARK: - Requests
@@ -144,13 +151,11 @@ final class CastConnection {
         guard self.requests.add(completion, id: id, terms, now: self.now) else {
             return completion(.failure(CastError(.sendBufferFull, detail: "\(self.requests.capacity) requests wait already")))
         }
-        let written = self.channel.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenFailure { error in
-            // A message that cannot be framed fails alone; a broken channel ends all requests together.
-            guard let error = error as? CastError else { return }
+        do throws(CastError) {
+            try self.write(.text(text), namespace: terms.peer.namespace, to: terms.peer.id, isUrgent: terms.isUrgent)
+        } catch {
             self.requests.remove(id)?(.failure(error))
         }
-        self.write(.text(text), namespace: terms.peer.namespace, to: terms.peer.id, promise: written, isUrgent: terms.isUrgent)
         self.rearm()
     }
 
@@ -211,10 +216,11 @@ final class CastConnection {
     /// Starts the heartbeat.
     ///
     /// - Parameters:
+    ///   - frames: the handler of the channel that writes the messages.
     ///   - heartbeatDeadline: calls `beat`.
     ///   - deadline: calls `expire`.
-    func start(_ heartbeatDeadline: Deadline, _ deadline: Deadline) {
-        (self.heartbeatDeadline, self.deadline) = (heartbeatDeadline, deadline)
+    func start(_ frames: CastFrameHandler, _ heartbeatDeadline: Deadline, _ deadline: Deadline) {
+        (self.frames, self.heartbeatDeadline, self.deadline) = (frames, heartbeatDeadline, deadline)
         self.heartbeat.start(now: self.now)
         _ = self.follow(self.heartbeat.tick(now: self.now))
     }
@@ -249,7 +255,7 @@ final class CastConnection {
         case .wait(let deadline): self.beat(at: deadline)
         case .sendPing(let deadline):
             self.beat(at: deadline)
-            self.write(.text(Self.ping), namespace: CastNamespace.heartbeat, to: CastMessage.platformReceiverID)
+            try? self.write(.text(Self.ping), namespace: CastNamespace.heartbeat, to: CastMessage.platformReceiverID)
         case .closeConnection:
             let seconds = self.heartbeat.timeout.nanoseconds / 1_000_000_000
             return CastError(.networkError, detail: "no sign of life for \(seconds) s")

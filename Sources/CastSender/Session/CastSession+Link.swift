@@ -11,13 +11,14 @@ extension CastSession {
     /// Starts reading and the heartbeat.
     func start() {
         if self.configuration.followsQueue { self.followQueueWindow() }
-        self.connection.start(
-            Deadline(of: self, on: self.eventLoop, sharing: self.configuration.alarms) { $0.beat() },
-            Deadline(of: self, on: self.eventLoop) { session in session.connection.expire { session.ask(about: $0) } })
         do {
             let pipeline = self.connection.channel.pipeline.syncOperations
             let handler = CastConnectionHandler(session: self)
-            try pipeline.handler(type: CastFrameHandler.self).attach(handler)
+            let frames = try pipeline.handler(type: CastFrameHandler.self)
+            self.connection.start(
+                frames, Deadline(of: self, on: self.eventLoop, sharing: self.configuration.alarms) { $0.beat() },
+                Deadline(of: self, on: self.eventLoop) { session in session.connection.expire { session.ask(about: $0) } })
+            frames.attach(handler)
             try pipeline.addHandler(handler)
             guard self.connection.channel.isActive else { throw ChannelError.ioOnClosedChannel }
         } catch {
@@ -79,8 +80,8 @@ extension CastSession {
     func write(_ payload: CastMessage.Payload, namespace: String, to id: String) async throws(CastError) {
         guard self.isConnected else { throw self.notConnected }
         let written = self.eventLoop.makePromise(of: Void.self)
-        self.connection.write(payload, namespace: namespace, to: id, promise: written)
         do {
+            try self.connection.write(payload, namespace: namespace, to: id, promise: written)
             try await written.futureResult.get()
         } catch {
             throw error as? CastError ?? CastError(.networkError, detail: "the link broke before the message was written")

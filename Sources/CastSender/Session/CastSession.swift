@@ -56,7 +56,7 @@ public actor CastSession {
     private lazy var machineDeadline = Deadline(of: self, on: self.eventLoop) { $0.change { $0.tick(now: $1) } }
 
     /// - Parameters:
-    ///   - channel: a connected channel that reads and writes `CastMessage`.
+    ///   - channel: a connected channel with a `CastFrameHandler`.
     ///   - memory: the values of the session over the link before.
     ///   - onEvent: called on the event loop with every event.
     init(
@@ -170,9 +170,12 @@ public actor CastSession {
             self.updateControllers()
             if !self.waiters.isEmpty { self.waiters.resume(self.machine) }
         } while !self.outbox.ends()
-        if self.isConnected, let deadline = self.machine.application.nextDeadline { self.machineDeadline.arm(at: deadline) }
+        if self.isConnected, let deadline = Self.nextDeadline(of: &self.machine) { self.machineDeadline.arm(at: deadline) }
         self.deliverEvents()
     }
+
+    /// `inout`, because the machine would be copied to read one time of it.
+    private static func nextDeadline(of machine: inout SessionStateMachine) -> NIODeadline? { machine.application.nextDeadline }
 
     private func perform(_ effect: SessionStateMachine.Effect) {
         switch effect {
@@ -206,11 +209,11 @@ public actor CastSession {
         // Questions over the former connection may be lost.
         self.mediaObservation.questionEnded(id)
         let request = ConnectRequest(kind: kind, userAgent: self.configuration.userAgent, version: self.configuration.version)
-        self.connection.write(.text(ConnectionMessage.connect(request).text), namespace: CastNamespace.connection, to: id)
+        try? self.connection.write(.text(ConnectionMessage.connect(request).text), namespace: CastNamespace.connection, to: id)
     }
 
     func disconnect(_ id: String) {
-        self.connection.write(.text(ConnectionMessage.close(.closedBySelf).text), namespace: CastNamespace.connection, to: id)
+        try? self.connection.write(.text(ConnectionMessage.close(.closedBySelf).text), namespace: CastNamespace.connection, to: id)
     }
 
     private func identified(_ identity: DeviceIdentity) {

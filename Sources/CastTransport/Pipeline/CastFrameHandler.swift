@@ -25,13 +25,32 @@ package final class CastFrameHandler: ChannelDuplexHandler {
     private var needsFlush = false
     private var hasFailed = false
     private var receiver: (any CastMessageReceiver)?
+    private var context: ChannelHandlerContext?
 
     package init() {}
 
     /// Passes each message to `receiver`, in place in the read buffer. Without a receiver, the next handler gets a copy as `CastMessage`.
     package func attach(_ receiver: any CastMessageReceiver) { self.receiver = receiver }
 
-    package func handlerRemoved(context: ChannelHandlerContext) { self.receiver = nil }
+    package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    package func handlerRemoved(context: ChannelHandlerContext) { (self.receiver, self.context) = (nil, nil) }
+
+    /// Writes one message, without passing the later handlers; it leaves with the next flush. Call this on the event loop.
+    /// - Throws: `messageTooBig`, `sendBufferFull`, or `networkError` when the connection has ended; fails `promise` as well.
+    package func write(_ message: CastMessage, promise: EventLoopPromise<Void>? = nil) throws(CastError) {
+        do throws(CastError) {
+            guard let context else { throw CastError(.networkError, detail: "the connection has ended") }
+            guard context.channel.isWritable else { throw CastError(.sendBufferFull, detail: "the peer takes nothing") }
+            let frame = try CastFrameEncoder.frame(message, allocator: context.channel.allocator)
+            context.write(self.wrapOutboundOut(frame), promise: promise)
+        } catch {
+            promise?.fail(error)
+            throw error
+        }
+    }
+
+    /// Flushes what was written.
+    package func flush() { if let context { self.flush(context: context) } }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.hasFailed else { return }
@@ -65,13 +84,8 @@ package final class CastFrameHandler: ChannelDuplexHandler {
     }
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        do throws(CastError) {
-            guard context.channel.isWritable else { throw CastError(.sendBufferFull, detail: "the peer takes nothing") }
-            let frame = try CastFrameEncoder.frame(self.unwrapOutboundIn(data), allocator: context.channel.allocator)
-            context.write(self.wrapOutboundOut(frame), promise: promise)
-        } catch {
-            promise?.fail(error)
-        }
+        // The promise tells the error.
+        try? self.write(self.unwrapOutboundIn(data), promise: promise)
     }
 
     package func flush(context: ChannelHandlerContext) {

@@ -2,6 +2,8 @@ import BridgeCore
 import CastModels
 import Testing
 
+private func set(_ changes: PropertyChange...) -> DeviceCommand { .set(changes) }
+
 private func item(_ url: String, _ type: String = "audio/mpeg") -> MediaQueueItem {
     MediaQueueItem(media: MediaInformation(contentID: url, contentType: type, streamType: .buffered))
 }
@@ -11,30 +13,30 @@ struct PropertyCommandTests {
     @Test(
         "is read from a plain value",
         arguments: [
-            ("set/position_percent", "50", .set([.position(PositionChange(base: .percent(50)))])),
-            ("set/position_percent", "12.5%", .set([.position(PositionChange(base: .percent(12.5)))])),
-            ("set/repeat", "off", .set([.repeatMode(.off)])), ("set/repeat", "One", .set([.repeatMode(.single)])),
-            ("set/repeat", "all", .set([.repeatMode(.all)])), ("set/repeat", "all_shuffle", .set([.repeatMode(.allAndShuffle)])),
-            ("set/repeat", "single", .set([.repeatMode(.single)])), ("set/repeat", "REPEAT_ALL", .set([.repeatMode(.all)])),
-            ("set/repeat", "repeat_single", .set([.repeatMode(.single)])), ("set/repeat", "Repeat_Off", .set([.repeatMode(.off)])),
-            ("set/repeat", "REPEAT_ALL_AND_SHUFFLE", .set([.repeatMode(.allAndShuffle)])),
-            ("set/shuffle", "ON", .set([.shuffled(true)])), ("set/shuffle", "0", .set([.shuffled(false)])),
-            ("set/rate", "1.5", .set([.rate(1.5)])), ("set/rate", "0.5", .set([.rate(0.5)])), ("set/rate", "2", .set([.rate(2)])),
-            ("set/text_track", "Off", .set([.textTrack(.off)])), ("set/text_track", "3", .set([.textTrack(.id(3))])),
-            ("set/text_track", "en-US", .set([.textTrack(.named("en-US"))])),
-            ("set/text_track", "English (CC)", .set([.textTrack(.named("English (CC)"))])),
-            ("set/audio_track", "2", .set([.audioTrack(.id(2))])), ("set/audio_track", "de", .set([.audioTrack(.named("de"))])),
-            ("set/stream_volume", "0.5", .set([.streamVolume(0.5)])), ("set/stream_volume", "1", .set([.streamVolume(1)])),
-            ("set/stream_muted", "ON", .set([.streamMuted(.to(true))])),
-            ("set/stream_muted", "toggle", .set([.streamMuted(.toggle)])),
-            ("set/video_track", "5", .set([.videoTrack(.id(5))])), ("set/video_track", "Main", .set([.videoTrack(.named("Main"))])),
-            ("set/active_tracks", "1, 3", .set([.activeTracks([1, 3])])), ("set/active_tracks", "2", .set([.activeTracks([2])])),
-            ("set/active_tracks", "[3,1]", .set([.activeTracks([3, 1])])), ("set/active_tracks", "Off", .set([.activeTracks([])])),
-            ("set/active_tracks", "[]", .set([.activeTracks([])])), ("set", #"{"active_tracks":7}"#, .set([.activeTracks([7])])),
-            ("set", #"{"active_tracks":[1,2],"rate":1}"#, .set([.rate(1), .activeTracks([1, 2])])),
-            ("set/group_device_volume", "+5", .set([.groupDeviceVolume(VolumeChange(points: 5))])),
-            ("set/app", "YouTube", .set([.application(.launch(applicationID: "233637DE"))])),
-            ("set/app", "None", .set([.application(.quit)])), ("set/app", "OFF", .set([.application(.quit)])),
+            ("set/position_percent", "50", set(.position(PositionChange(base: .percent(50))))),
+            ("set/position_percent", "12.5%", set(.position(PositionChange(base: .percent(12.5))))),
+            ("set/repeat", "off", set(.repeatMode(.off))), ("set/repeat", "One", set(.repeatMode(.single))),
+            ("set/repeat", "all", set(.repeatMode(.all))), ("set/repeat", "all_shuffle", set(.repeatMode(.allAndShuffle))),
+            ("set/repeat", "single", set(.repeatMode(.single))), ("set/repeat", "REPEAT_ALL", set(.repeatMode(.all))),
+            ("set/repeat", "repeat_single", set(.repeatMode(.single))), ("set/repeat", "Repeat_Off", set(.repeatMode(.off))),
+            ("set/repeat", "REPEAT_ALL_AND_SHUFFLE", set(.repeatMode(.allAndShuffle))),
+            ("set/shuffle", "ON", set(.shuffled(true))), ("set/shuffle", "0", set(.shuffled(false))),
+            ("set/rate", "1.5", set(.rate(1.5))), ("set/rate", "0.5", set(.rate(0.5))), ("set/rate", "2", set(.rate(2))),
+            ("set/text_track", "Off", set(.textTrack(.off))), ("set/text_track", "3", set(.textTrack(.id(3)))),
+            ("set/text_track", "en-US", set(.textTrack(.named("en-US")))),
+            ("set/text_track", "English (CC)", set(.textTrack(.named("English (CC)")))),
+            ("set/audio_track", "2", set(.audioTrack(.id(2)))), ("set/audio_track", "de", set(.audioTrack(.named("de")))),
+            ("set/stream_volume", "0.5", set(.streamVolume(0.5))), ("set/stream_volume", "1", set(.streamVolume(1))),
+            ("set/stream_muted", "ON", set(.streamMuted(.to(true)))),
+            ("set/stream_muted", "toggle", set(.streamMuted(.toggle))),
+            ("set/video_track", "5", set(.videoTrack(.id(5)))), ("set/video_track", "Main", set(.videoTrack(.named("Main")))),
+            ("set/active_tracks", "1, 3", set(.activeTracks([1, 3]))), ("set/active_tracks", "2", set(.activeTracks([2]))),
+            ("set/active_tracks", "[3,1]", set(.activeTracks([3, 1]))), ("set/active_tracks", "Off", set(.activeTracks([]))),
+            ("set/active_tracks", "[]", set(.activeTracks([]))), ("set", #"{"active_tracks":7}"#, set(.activeTracks([7]))),
+            ("set", #"{"active_tracks":[1,2],"rate":1}"#, set(.rate(1), .activeTracks([1, 2]))),
+            ("set/group_device_volume", "+5", set(.groupDeviceVolume(VolumeChange(points: 5)))),
+            ("set/app", "YouTube", set(.application(.launch(applicationID: "233637DE")))),
+            ("set/app", "None", set(.application(.quit))), ("set/app", "OFF", set(.application(.quit))),
         ])
     func plain(tail: String, payload: String, command: DeviceCommand) { #expect(device(tail, payload).device == command) }
 
@@ -56,8 +58,8 @@ struct PropertyCommandTests {
             ##"{"foregroundColor":"#FFFFFFFF","backgroundColor":"#00000080","edgeType":"DROP_SHADOW","fontScale":1.2,"##
             + #""fontGenericFamily":"SERIF","windowType":"ROUNDED_CORNERS","windowRoundedCornerRadius":8,"fontStyle":"BOLD_ITALIC"}"#
         for text in [ours, wire] {
-            #expect(device("set/text_style", text).device == .set([.textStyle(style)]))
-            #expect(device("set", #"{"text_style":\#(text)}"#).device == .set([.textStyle(style)]))
+            #expect(device("set/text_style", text).device == set(.textStyle(style)))
+            #expect(device("set", #"{"text_style":\#(text)}"#).device == set(.textStyle(style)))
         }
         let envelope = device("set/text_style", #"{"font_scale":2,"id":"s","timeout":5}"#).envelope
         #expect(envelope?.id == .text("s"))
@@ -122,7 +124,7 @@ struct PropertyCommandTests {
             parser.parse(IncomingMessage(topic: "cast2mqtt/tv/\(tail)", payload: Array(payload.utf8)), now: parserNow).device
         }
         #expect(parsed("cmd/launch", "my radio") == .launch(applicationID: "5A1D0001"))
-        #expect(parsed("set/app", "My-Radio") == .set([.application(.launch(applicationID: "5A1D0001"))]))
+        #expect(parsed("set/app", "My-Radio") == set(.application(.launch(applicationID: "5A1D0001"))))
         #expect(parsed("cmd/launch", "youtube") == .launch(applicationID: "AAAAAAAA"), "the user's name wins")
         #expect(parsed("cmd/launch", "spotify") == .launch(applicationID: "CC32E753"))
         #expect(NamedApplication(name: "x", id: "frobnicator") == nil)

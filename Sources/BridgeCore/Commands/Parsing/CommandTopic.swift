@@ -37,6 +37,6 @@ struct CommandTopic: Equatable {
         default: return nil
         }
         self.subject = levels[0]
-        self.tail = String(Substring(topic.utf8.dropFirst(base.utf8.count + levels[0].utf8.count + 2)))
+        self.tail = name.map { levels[1] + "/" + $0 } ?? levels[1]
     }
 }
