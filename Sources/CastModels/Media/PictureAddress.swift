@@ -6,7 +6,9 @@ package enum PictureAddress {
     package static func resolved(_ text: String) -> String {
         var text = text
         let plain = Self.plainBytes
-        if text.withUTF8({ $0.allSatisfy { plain[Int($0)] } }), ["https://", "http://"].contains(where: { text.utf8.starts(with: $0.utf8) }) {
+        if text.withUTF8({ $0.allSatisfy { plain[Int($0)] } }),
+            ["https://", "http://"].contains(where: { text.utf8.starts(with: $0.utf8) })
+        {
             return text
         }
         let bytes = text.utf8.drop { $0 <= 0x20 }.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }

@@ -109,7 +109,9 @@ struct PlainCommandTests {
 struct JSONCommandTests {
     @Test("sets several properties with one answer")
     func set() {
-        let changes: [PropertyChange] = [.volume(.absolute(0.3)), .muted(.to(false)), .position(PositionChange(base: .current, offset: -10))]
+        let changes: [PropertyChange] = [
+            .volume(.absolute(0.3)), .muted(.to(false)), .position(PositionChange(base: .current, offset: -10)),
+        ]
         let object = #"{"volume":30,"muted":false,"position":"-10"}"#
         #expect(device("set", object).device == .set(changes))
         #expect(device("cmd", #"{"cmd":"set","args":\#(object)}"#).device == .set(changes))
