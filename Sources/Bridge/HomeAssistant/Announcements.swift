@@ -63,8 +63,13 @@ final class Announcements {
         guard self.isOn, agent.state.link.isDetermined, !agent.awaitsOffers else { return }
         guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
         let id = agent.id
-        let subject = self.subjects[id] ?? Subject()
-        self.subjects[id] = subject
+        let subject: Subject
+        if let known = self.subjects[id] {
+            subject = known
+        } else {
+            subject = Subject()
+            self.subjects[id] = subject
+        }
         var isOffered = false
         var isDue = !subject.isAnnounced || documents.contains(.info)
         // The documents that show the parts of `OfferedOptions.Source`: tracks, the application, and the volume.

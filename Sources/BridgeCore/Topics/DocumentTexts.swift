@@ -46,14 +46,15 @@ public final class DocumentTexts {
             self.facts?.keep(state.presentedMedia)
             return
         }
-        if self.texts.isEmpty { changed = nil }
+        if self.texts.isEmpty { (self.texts, changed) = (Part.allCases.map { _ in [] }, nil) }
         self.facts = DeviceState.Facts(state)
         var writer = JSONWriter(capacity: 512)
-        self.texts = Part.allCases.map { part in
-            if let changed, !changed.contains(Parts(part)) { return self.texts[part.rawValue] }
+        for part in Part.allCases where changed?.contains(Parts(part)) ?? true {
             writer.removeAll()
             mapper.write(part, of: state, to: &writer)
-            return writer.bytes
+            // In the room of the former text.
+            self.texts[part.rawValue].removeAll(keepingCapacity: true)
+            writer.withBytes { self.texts[part.rawValue].append(contentsOf: $0) }
         }
         if self.texts.reduce(0, { $0 + $1.count }) > Self.limit { self.texts = [] }
     }

@@ -115,8 +115,9 @@ extension TopicMapper {
     func devicesPayload(_ states: [DeviceState], now: Timestamp?) -> [UInt8] {
         var writer = JSONWriter(capacity: 16 + 640 * states.count)
         writer.beginArray()
-        let order = { (state: DeviceState) in (state.device.friendlyName.lowercased(), state.device.id) }
-        for state in states.filter({ self.lists($0.device) }).sorted(by: { order($0) < order($1) }) {
+        let order = states.indices.map { (states[$0].device.friendlyName.lowercased(), states[$0].device.id, $0) }.sorted(by: <)
+        for (_, _, index) in order where self.lists(states[index].device) {
+            let state = states[index]
             writer.beginObject()
             self.writeFacts(state, to: &writer) { _ in }
             writer.member("online", state.isAvailable)

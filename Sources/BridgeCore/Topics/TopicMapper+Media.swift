@@ -128,11 +128,12 @@ extension TopicMapper {
 enum MetadataKey {
     /// Returns the name of a key: `seriesTitle` becomes `series_title`. Keys of applications are converted in the same way.
     static func name(of key: String) -> String {
-        guard key.utf8.contains(where: { self.capitals.contains($0) }) else { return key.limited }
-        if key == "originalAirdate" { return "original_air_date" }
         let key = key.limited
+        let capitals = key.utf8.count { self.capitals.contains($0) }
+        guard capitals > 0 else { return key }
+        if key == "originalAirdate" { return "original_air_date" }
         // A capital becomes two bytes at most.
-        return String(unsafeUninitializedCapacity: 2 * key.utf8.count) { bytes in
+        return String(unsafeUninitializedCapacity: key.utf8.count + capitals) { bytes in
             var count = 0
             func append(_ byte: UInt8) {
                 bytes[count] = byte

@@ -5,12 +5,7 @@ package enum PictureAddress {
     /// page of the receiver, which senders don't know.
     package static func resolved(_ text: String) -> String {
         var text = text
-        let plain = Self.plainBytes
-        if text.withUTF8({ $0.allSatisfy { plain[Int($0)] } }),
-            ["https://", "http://"].contains(where: { text.utf8.starts(with: $0.utf8) })
-        {
-            return text
-        }
+        if text.withUTF8(Self.isComplete) { return text }
         let bytes = text.utf8.drop { $0 <= 0x20 }.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
         guard let end = bytes.lastIndex(where: { $0 > 0x20 }), let (scheme, start) = Self.scheme(of: bytes), start <= end else {
             return text
@@ -33,6 +28,16 @@ package enum PictureAddress {
             }
         }
         return String(decoding: address, as: UTF8.self)
+    }
+
+    /// Whether it is a complete address that no part needs to be encoded of.
+    private static func isComplete(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        func begins(with scheme: StaticString) -> Bool {
+            let scheme = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)
+            return text.count >= scheme.count && scheme.indices.allSatisfy { text[$0] == scheme[$0] }
+        }
+        let plain = Self.plainBytes
+        return (begins(with: "https://") || begins(with: "http://")) && text.allSatisfy { plain[Int($0)] }
     }
 
     private enum Part {

@@ -14,15 +14,20 @@ package struct ProtobufWriter {
     }
 
     package mutating func write(_ number: UInt64, _ text: String) {
-        self.varint(number << 3 | 2)
-        self.varint(UInt64(text.utf8.count))
+        self.head(number, text.utf8.count)
         self.buffer.writeString(text)
     }
 
     package mutating func write(_ number: UInt64, _ bytes: some Collection<UInt8>) {
-        self.varint(number << 3 | 2)
-        self.varint(UInt64(bytes.count))
+        self.head(number, bytes.count)
         self.buffer.writeBytes(bytes)
+    }
+
+    /// Writes the number and the length of a field with bytes.
+    private mutating func head(_ number: UInt64, _ count: Int) {
+        if number < 16, count < 0x80 { return _ = self.buffer.writeInteger(UInt16(number << 11 | 2 << 8) | UInt16(count)) }
+        self.varint(number << 3 | 2)
+        self.varint(UInt64(count))
     }
 
     private mutating func varint(_ value: UInt64) {

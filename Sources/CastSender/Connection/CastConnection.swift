@@ -137,22 +137,24 @@ final class CastConnection {
 
     /// Sends a request; `completion` is called exactly once, on the event loop.
     ///
-    /// - Parameter id: an id from `nextRequestID`, for callers that may cancel the request.
-    func send(_ request: CastRequest, id: Int? = nil, _ completion: @escaping Completion) {
+    /// - Parameters:
+    ///   - id: an id from `nextRequestID`, for callers that may cancel the request.
+    ///   - isUrgent: flushes the messages written so far at once.
+    func send(_ request: CastRequest, id: Int? = nil, isUrgent: Bool = false, _ completion: @escaping Completion) {
         if let error {
             return completion(.failure(CastError(.deviceNotConnected, detail: "the link is closed: \(error.detail)")))
         }
-        let (id, terms) = (id ?? self.requests.nextID(), request.terms)
+        let id = id ?? self.requests.nextID()
         let text: String
         do throws(CastError) { text = try request.text(id) } catch { return completion(.failure(error)) }
-        if let kind = terms.kind, kind.replacesOlder {
-            self.end(kind, to: terms.peer, CastError(.replaced, detail: "a newer request of the same kind took its place"))
+        if let kind = request.terms.kind, kind.replacesOlder {
+            self.end(kind, to: request.terms.peer, CastError(.replaced, detail: "a newer request of the same kind took its place"))
         }
-        guard self.requests.add(completion, id: id, terms, now: self.now) else {
+        guard self.requests.add(completion, id: id, request.terms, now: self.now) else {
             return completion(.failure(CastError(.sendBufferFull, detail: "\(self.requests.capacity) requests wait already")))
         }
         do throws(CastError) {
-            try self.write(.text(text), namespace: terms.peer.namespace, to: terms.peer.id, isUrgent: terms.isUrgent)
+            try self.write(.text(text), namespace: request.terms.peer.namespace, to: request.terms.peer.id, isUrgent: isUrgent)
         } catch {
             self.requests.remove(id)?(.failure(error))
         }

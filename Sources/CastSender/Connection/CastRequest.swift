@@ -46,8 +46,6 @@ struct RequestTerms {
     var name: String?
     /// After this time without an answer, the peer is asked for its state, which may show the wanted one.
     var probe: TimeAmount?
-    /// Whether it is flushed at once, not with the other messages of this turn.
-    var isUrgent = false
 
     init(_ namespace: String, to id: String = CastMessage.platformReceiverID, timeout: TimeAmount, name: String? = nil) {
         self.peer = RequestPeer(namespace: namespace, id: id)

@@ -30,6 +30,7 @@ public final class CastLog: Sendable {
     /// Returns the lowest level that the logger `label` writes.
     public func level(of label: String) -> Logger.Level {
         self.current.withLock { state in
+            guard !state.filters.filters.isEmpty else { return Logger.Level(state.filters.level) }
             if let level = state.levels[label] { return level }
             let level = Logger.Level(state.filters.level(for: label))
             if state.levels.count < Self.labelLimit { state.levels[label] = level }

@@ -96,12 +96,10 @@ extension CastSession {
     func request(_ request: CastRequest) async throws(CastError) -> ReceivedMessage? {
         guard self.isConnected else { throw self.notConnected }
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
-        var request = request
-        request.terms.isUrgent = true
         let id = self.connection.nextRequestID()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedMessage?, CastError>, Never>) in
-                self.connection.send(request, id: id, self.logged(request.terms) { continuation.resume(returning: $0) })
+                self.connection.send(request, id: id, isUrgent: true, self.logged(request.terms) { continuation.resume(returning: $0) })
             }
         } onCancel: {
             self.eventLoop.execute { self.assumeIsolated { $0.connection.cancel(id) } }

@@ -7,12 +7,17 @@ package enum CastTLS {
     /// How long a peer may take to acknowledge the end of a connection before it is closed.
     static let shutdownTimeout = TimeAmount.milliseconds(500)
 
+    /// The groups of a key exchange that devices know. A share for a post-quantum group, which they don't, would be half of the work of a
+    /// handshake.
+    private static let curves: [NIOTLSCurve] = [.x25519, .secp256r1, .secp384r1]
+
     /// Returns the TLS context for all connections of a sender. It verifies nothing, because device authentication, and not TLS, proves
     /// that a device is genuine.
     package static func clientContext() throws(CastError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none
         configuration.minimumTLSVersion = .tlsv12
+        configuration.curves = Self.curves
         configuration.shutdownTimeout = Self.shutdownTimeout
         do { return try NIOSSLContext(configuration: configuration) } catch {
             throw CastError(.networkError, detail: "no TLS: \(error)")
@@ -24,6 +29,7 @@ package enum CastTLS {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(identity.certificate)], privateKey: .privateKey(identity.privateKey))
         configuration.minimumTLSVersion = .tlsv12
+        configuration.curves = Self.curves
         configuration.shutdownTimeout = Self.shutdownTimeout
         do { return try NIOSSLContext(configuration: configuration) } catch {
             throw CastError(.networkError, detail: "certificate and key make no TLS server: \(error)")

@@ -96,7 +96,7 @@ public struct DiscoveryMapper: Sendable {
     ///
     /// Empty unless the mode is `device`: in the mode `components` each entity has its own topic, which is cleared instead.
     public func removedEntities(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
-        guard self.options.homeAssistant.mode == .device else { return [] }
+        guard self.options.homeAssistant.mode == .device, !optional.isSubset(of: self.optionalEntities(of: device)) else { return [] }
         func entities(_ optional: OptionalEntities?) -> Set<RemovedEntity> {
             let all = DeviceEntities(device, tree: self.tree, options: self.options, optional: optional).all
             return Set(all.map { RemovedEntity(key: $0.key, platform: $0.platform) })

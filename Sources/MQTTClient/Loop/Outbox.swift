@@ -79,7 +79,7 @@ struct Outbox {
     private mutating func loseUser(of packetID: Int32, now: Duration) -> Bool {
         if let message = self.takeMessage(packetID) {
             self.finish(message.token, bytes: message.bytes, .connectionLost, now: now)
-        } else if let old = self.entries.removeValue(forKey: packetID) {
+        } else if !self.entries.isEmpty, let old = self.entries.removeValue(forKey: packetID) {
             self.lose(old.entry)
         } else {
             return true

@@ -250,7 +250,7 @@ struct ApplicationStateMachine {
 
     /// When the next attempt to connect to the running application is due; `nil` when none is.
     var attemptDue: NIODeadline? {
-        guard self.transport == nil, let attempts, attempts.transportID == self.application?.transportID else { return nil }
+        guard let attempts, self.transport == nil, attempts.transportID == self.application?.transportID else { return nil }
         return attempts.due
     }
 
