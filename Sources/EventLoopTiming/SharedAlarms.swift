@@ -26,8 +26,11 @@ package final class SharedAlarms: Sendable {
         let key = Key(eventLoop: ObjectIdentifier(eventLoop), time: Self.quarter(from: time))
         let bound = NIOLoopBound(deadline, eventLoop: eventLoop)
         let isFirst = self.waiting.withLock { waiting in
-            waiting[key, default: []].append(bound)
-            return waiting[key]?.count == 1
+            func isFirst(of deadlines: inout [NIOLoopBound<Deadline>]) -> Bool {
+                deadlines.append(bound)
+                return deadlines.count == 1
+            }
+            return isFirst(of: &waiting[key, default: []])
         }
         if isFirst { eventLoop.scheduleTask(deadline: key.time) { self.ring(key, on: eventLoop) } }
         return key.time

@@ -1,5 +1,6 @@
 import CastProtocol
 import CastTransport
+import EventLoopTiming
 import NIOCore
 
 /// Passes the messages of a channel to its session, which runs on the same event loop.

@@ -291,7 +291,7 @@ extension ServiceAssembler {
         return link.cache.entries(self.serviceType, .ptr).filter { $0.isKnownAnswer(at: now) }.map { entry in
             let left = max(0, (entry.expires - now).nanoseconds / 1_000_000_000)
             return ResourceRecord(name: self.serviceType, data: entry.data, ttlSeconds: UInt32(clamping: left))
-        }.sorted { $0.pointerTarget < $1.pointerTarget }
+        }
     }
 
     /// When to call `advance` and `dueChases`; may be too early.
@@ -302,11 +302,6 @@ extension ServiceAssembler {
 
 extension ResourceRecord {
     fileprivate var isAddress: Bool { self.type == .a || self.type == .aaaa }
-
-    fileprivate var pointerTarget: DNSName {
-        guard case .ptr(let target) = self.data else { return self.name }
-        return target
-    }
 }
 
 extension ServiceAddress {

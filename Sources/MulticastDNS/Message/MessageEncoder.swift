@@ -4,6 +4,7 @@ struct MessageEncoder {
 
     private(set) var bytes: [UInt8]
     private let limit: Int
+    private let isQuery: Bool
     private let compressesServiceTargets: Bool
     private var counts: [UInt16] = [0, 0, 0, 0]
     private var offsets: [DNSName: Int] = [:]
@@ -11,6 +12,7 @@ struct MessageEncoder {
     /// - Parameter compressesServiceTargets: `false` for answers to ordinary resolvers (RFC 6762 section 18.14).
     init(id: UInt16 = 0, flags: DNSMessage.Flags, limit: Int, compressesServiceTargets: Bool = true) {
         self.limit = limit
+        self.isQuery = !flags.isResponse
         self.compressesServiceTargets = compressesServiceTargets
         self.bytes = []
         self.bytes.reserveCapacity(limit)
@@ -75,7 +77,7 @@ struct MessageEncoder {
         case .aaaa(let high, let low):
             for part in [high, low] { for shift in stride(from: 56, through: 0, by: -8) { self.bytes.append(UInt8(part >> shift & 0xFF)) } }
         case .ptr(let target):
-            self.append(target, compressed: compressed)
+            self.append(target, compressed: compressed, isRepeated: !self.isQuery)
         case .srv(let location):
             self.append(location.priority)
             self.append(location.weight)
@@ -98,8 +100,13 @@ struct MessageEncoder {
         self.bytes += [0, UInt8(bitmap.count)] + bitmap
     }
 
-    private mutating func append(_ name: DNSName, compressed: Bool) {
+    /// - Parameter isRepeated: whether later records may contain the whole name; the known answers of a query do not.
+    private mutating func append(_ name: DNSName, compressed: Bool, isRepeated: Bool = true) {
         var rest = name
+        if !isRepeated, !name.wire.isEmpty {
+            self.bytes += name.wire[0...Int(name.wire[0])]
+            rest = name.parent
+        }
         while !rest.wire.isEmpty {
             if let offset = self.offsets[rest] {
                 if compressed { return self.append(UInt16(0xC000 | offset)) }

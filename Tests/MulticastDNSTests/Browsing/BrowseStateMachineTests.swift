@@ -51,7 +51,7 @@ final class BrowseStateMachineTests {
         _ = self.queries(to: 0.5)
         self.deliver(complete("tv") + complete("radio") + [pointer("old", ttl: 3)], at: 0.5)
         let second = self.queries(to: 1.1).last?.query
-        #expect(second?.knownAnswers.map(\.data) == ["tv", "old", "radio"].map { .ptr(instance($0)) })
+        #expect(Set(second?.knownAnswers.map(\.data) ?? []) == Set(["tv", "old", "radio"].map { .ptr(instance($0)) }))
         #expect(second?.knownAnswers.first { $0.data == .ptr(instance("tv")) }?.ttlSeconds == 4499)
         let third = self.queries(to: 3.1).last?.query
         #expect(Set(third?.knownAnswers.map(\.data) ?? []) == [.ptr(instance("tv")), .ptr(instance("radio"))])

@@ -6,7 +6,7 @@ extension Actor {
     /// Like `assumeIsolated`, with a cheaper check: that function looks up the current executor, which costs a thousand instructions.
     ///
     /// - Parameter body: must capture nothing, so that no closure context is allocated.
-    nonisolated func assumeIsolated<Argument, Result>(
+    package nonisolated func assumeIsolated<Argument, Result>(
         on eventLoop: any EventLoop, _ argument: Argument, _ body: @escaping (isolated Self, Argument) -> Result
     ) -> Result {
         eventLoop.preconditionInEventLoop()
