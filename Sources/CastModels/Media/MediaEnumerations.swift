@@ -1,19 +1,12 @@
 /// The state of an application's player. Most receivers report `loading` in `extendedStatus`.
-public enum PlayerState: Sendable, Hashable {
+public enum PlayerState: WireWord {
     case idle, loading, buffering, playing, paused
     case unknown(String)
 
-    /// Creates the state from the word on the wire (`PLAYING` …).
-    public init(wireValue: String) {
-        switch wireValue {
-        case "IDLE": self = .idle
-        case "LOADING": self = .loading
-        case "BUFFERING": self = .buffering
-        case "PLAYING": self = .playing
-        case "PAUSED": self = .paused
-        default: self = .unknown(wireValue)
-        }
-    }
+    public static let words: KeyValuePairs<String, Self> = [
+        "IDLE": .idle, "LOADING": .loading, "BUFFERING": .buffering, "PLAYING": .playing, "PAUSED": .paused,
+    ]
+    public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
 }
 
 /// The reason why a player is idle.

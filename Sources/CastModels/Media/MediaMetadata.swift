@@ -28,15 +28,8 @@ public struct MediaMetadata: Sendable, Hashable {
         case unknown(Int)
 
         public init(rawValue: Int) {
-            switch rawValue {
-            case 0: self = .generic
-            case 1: self = .movie
-            case 2: self = .tvShow
-            case 3: self = .musicTrack
-            case 4: self = .photo
-            case 5: self = .audiobookChapter
-            default: self = .unknown(rawValue)
-            }
+            let known: [Self] = [.generic, .movie, .tvShow, .musicTrack, .photo, .audiobookChapter]
+            self = known.indices.contains(rawValue) ? known[rawValue] : .unknown(rawValue)
         }
 
         public var rawValue: Int {
@@ -50,18 +43,6 @@ public struct MediaMetadata: Sendable, Hashable {
             case .unknown(let value): value
             }
         }
-    }
-
-    /// Returns the first of `keys` that holds a text that is not empty.
-    public func text(_ keys: String...) -> String? {
-        for key in keys { if let value = self.word(key) { return value } }
-        return nil
-    }
-
-    /// Returns the first of `keys` that holds a whole number, also when written as text.
-    public func integer(_ keys: String...) -> Int? {
-        for key in keys { if let value = self.whole(key) { return value } }
-        return nil
     }
 
     // One key at a time: a list of keys would be allocated for each lookup.

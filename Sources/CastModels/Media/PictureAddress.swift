@@ -85,6 +85,6 @@ extension MediaMetadata {
     /// The pictures that the medium lists; if it lists none, its poster.
     package var offeredImages: [MediaImage] {
         guard self.images.isEmpty else { return self.images }
-        return self.text("posterUrl").map { [MediaImage(url: PictureAddress.resolved($0))] } ?? []
+        return self[.posterURL].map { [MediaImage(url: PictureAddress.resolved($0))] } ?? []
     }
 }

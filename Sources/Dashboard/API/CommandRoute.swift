@@ -44,19 +44,12 @@ struct CommandRoute: Sendable {
     }
 
     static func status(of answer: DirectAnswer) -> HTTPResponse.Status {
-        guard answer.isError else { return .ok }
-        return switch answer.code {
-        case .unknownDevice: .notFound
-        case .badPayload, .unknownCommand: .badRequest
-        case .tooLarge: .contentTooLarge
-        case .forbidden: .forbidden
-        case .rateLimited: .tooManyRequests
-        case .deviceOffline: .serviceUnavailable
-        case .timeout, .notResponding: .gatewayTimeout
-        case .notSupported: .unprocessableContent
-        case .done, .accepted, .superseded, .noSession, .notApplied, .loadFailed, .castError, .retainedRejected, .expired, .duplicate,
-            .internal:
-            .badGateway
-        }
+        answer.isError ? self.failures[answer.code] ?? .badGateway : .ok
     }
+
+    private static let failures: [AnswerCode: HTTPResponse.Status] = [
+        .unknownDevice: .notFound, .badPayload: .badRequest, .unknownCommand: .badRequest, .tooLarge: .contentTooLarge,
+        .forbidden: .forbidden, .rateLimited: .tooManyRequests, .deviceOffline: .serviceUnavailable, .timeout: .gatewayTimeout,
+        .notResponding: .gatewayTimeout, .notSupported: .unprocessableContent,
+    ]
 }

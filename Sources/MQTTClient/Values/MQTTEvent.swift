@@ -3,12 +3,7 @@ public enum MQTTProtocolVersion: Int32, Sendable, Hashable, CustomStringConverti
     case v311 = 4
     case v5 = 5
 
-    public var description: String {
-        switch self {
-        case .v311: "3.1.1"
-        case .v5: "5"
-        }
-    }
+    public var description: String { self == .v5 ? "5" : "3.1.1" }
 }
 
 /// The limits that a broker reported in CONNACK (MQTT 5 section 3.2.2.3); the protocol's defaults over MQTT 3.1.1.

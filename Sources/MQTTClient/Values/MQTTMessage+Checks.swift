@@ -29,10 +29,7 @@ extension MQTTMessage {
 }
 
 extension MQTTProperties {
-    var isEmpty: Bool {
-        self.responseTopic == nil && self.correlationData == nil && self.contentType == nil && !self.isUTF8
-            && self.messageExpirySeconds == nil && self.userProperties.isEmpty && self.willDelaySeconds == nil
-    }
+    var isEmpty: Bool { self == Self() }
 
     func fault() -> String? {
         if self.isEmpty { return nil }

@@ -18,7 +18,7 @@ enum LogFormat: String, Sendable {
     }
 
     private static func text(_ event: LogEvent, label: String, metadata: Logger.Metadata, at time: Timestamp?) -> [UInt8] {
-        let start = time.map { "\($0.text) " } ?? Self.priority(event.level)
+        let start = time.map { "\($0.text) " } ?? Self.priorities[event.level] ?? ""
         var line = "\(start)\(event.level.rawValue.uppercased()) \(label): \(event.message)"
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             let text = value.description.printable
@@ -40,15 +40,8 @@ enum LogFormat: String, Sendable {
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Returns the prefix by which the journal recognises the priority of a line (sd-daemon(3)).
-    private static func priority(_ level: Logger.Level) -> String {
-        switch level {
-        case .trace, .debug: "<7>"
-        case .info: "<6>"
-        case .notice: "<5>"
-        case .warning: "<4>"
-        case .error: "<3>"
-        case .critical: "<2>"
-        }
-    }
+    /// The prefixes by which the journal recognises the priority of a line (sd-daemon(3)).
+    private static let priorities: [Logger.Level: String] = [
+        .trace: "<7>", .debug: "<7>", .info: "<6>", .notice: "<5>", .warning: "<4>", .error: "<3>", .critical: "<2>",
+    ]
 }

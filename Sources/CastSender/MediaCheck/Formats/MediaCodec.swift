@@ -24,57 +24,35 @@ package enum MediaCodec: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The name, for people.
-    package var title: String {
-        switch self {
-        case .h264: "H.264"
-        case .hevc: "HEVC (H.265)"
-        case .mpeg4: "MPEG-4 part 2 (DivX, Xvid)"
-        case .mpeg2video: "MPEG-2 video"
-        case .h263: "H.263"
-        case .vc1: "VC-1"
-        case .dolbyVision: "Dolby Vision"
-        case .ac3: "Dolby Digital (AC-3)"
-        case .eac3: "Dolby Digital Plus (E-AC-3)"
-        case .ac4: "AC-4"
-        case .truehd: "Dolby TrueHD"
-        default: self.rawValue.uppercased()
-        }
-    }
+    package var title: String { Self.titles[self] ?? self.rawValue.uppercased() }
+
+    private static let titles: [MediaCodec: String] = [
+        .h264: "H.264", .hevc: "HEVC (H.265)", .mpeg4: "MPEG-4 part 2 (DivX, Xvid)", .mpeg2video: "MPEG-2 video", .h263: "H.263",
+        .vc1: "VC-1", .dolbyVision: "Dolby Vision", .ac3: "Dolby Digital (AC-3)", .eac3: "Dolby Digital Plus (E-AC-3)", .ac4: "AC-4",
+        .truehd: "Dolby TrueHD",
+    ]
+
+    /// The sample entries of an MP4 file, and the first parts of names, except for `mp4a`, which has several codecs.
+    private static let sampleEntries: [MediaCodec: [String]] = [
+        .h264: ["avc1", "avc3"], .hevc: ["hvc1", "hev1"], .dolbyVision: ["dvh1", "dvhe", "dva1", "dvav"], .vp8: ["vp08", "vp8", "vp8."],
+        .vp9: ["vp09", "vp9", "vp9."], .av1: ["av01"], .mpeg4: ["mp4v"], .ac3: ["ac-3"], .eac3: ["ec-3"], .ac4: ["ac-4"],
+        .opus: ["opus"], .flac: ["flac"], .alac: ["alac"], .mp3: [".mp3"], .dts: ["dtsc", "dtse", "dtsh", "dtsl", "dtsx"],
+        .truehd: ["mlpa"], .mjpeg: ["jpeg", "mjpa", "mjpg"], .prores: ["ap4h", "ap4x", "apch", "apcn", "apcs", "apco"],
+        .h263: ["s263", "h263"], .amr: ["samr", "sawb"], .pcm: ["twos", "sowt", "lpcm", "in24", "in32", "ipcm", "fpcm"],
+        .vc1: ["vc-1"], .vorbis: ["vorb"],
+    ]
 
     /// Parses one name of an RFC 6381 list (`avc1.64001f`) or the name of an MP4 sample entry; `nil` when unknown.
     package init?(sampleEntry name: some StringProtocol) {
-        switch name.prefix(4).lowercased() {
-        case "avc1", "avc3": self = .h264
-        case "hvc1", "hev1": self = .hevc
-        case "dvh1", "dvhe", "dva1", "dvav": self = .dolbyVision
-        case "vp08", "vp8", "vp8.": self = .vp8
-        case "vp09", "vp9", "vp9.": self = .vp9
-        case "av01": self = .av1
-        case "mp4a":
-            switch name.lowercased() {
-            case "mp4a.69", "mp4a.6b", "mp4a.40.34": self = .mp3
-            case "mp4a.a5": self = .ac3
-            case "mp4a.a6": self = .eac3
-            default: self = .aac
-            }
-        case "mp4v": self = .mpeg4
-        case "ac-3": self = .ac3
-        case "ec-3": self = .eac3
-        case "ac-4": self = .ac4
-        case "opus": self = .opus
-        case "flac": self = .flac
-        case "alac": self = .alac
-        case ".mp3": self = .mp3
-        case "dtsc", "dtse", "dtsh", "dtsl", "dtsx": self = .dts
-        case "mlpa": self = .truehd
-        case "jpeg", "mjpa", "mjpg": self = .mjpeg
-        case "ap4h", "ap4x", "apch", "apcn", "apcs", "apco": self = .prores
-        case "s263", "h263": self = .h263
-        case "samr", "sawb": self = .amr
-        case "twos", "sowt", "lpcm", "in24", "in32", "ipcm", "fpcm": self = .pcm
-        case "vc-1": self = .vc1
-        case "vorb": self = .vorbis
-        default: return nil
+        let entry = name.prefix(4).lowercased()
+        switch name.lowercased() {
+        case "mp4a.69", "mp4a.6b", "mp4a.40.34": self = .mp3
+        case "mp4a.a5": self = .ac3
+        case "mp4a.a6": self = .eac3
+        case _ where entry == "mp4a": self = .aac
+        default:
+            guard let known = Self.sampleEntries.first(where: { $0.value.contains(entry) }) else { return nil }
+            self = known.key
         }
     }
 }

@@ -27,9 +27,6 @@ package struct MediaFormat: Sendable, Hashable {
     package init(_ container: Container) { self.container = container }
 
     package var kind: Kind { self.container.kind }
-
-    /// Whether it needs a device with a screen.
-    package var hasPicture: Bool { self.kind == .image || self.codecs.contains(where: \.isVideo) }
 }
 
 extension MediaFormat.Container {
@@ -57,38 +54,13 @@ extension MediaFormat.Container {
     }
 
     /// The name, for people.
-    package var title: String {
-        switch self {
-        case .mp4: "MP4"
-        case .quicktime: "QuickTime"
-        case .webm: "WebM"
-        case .matroska: "Matroska (MKV)"
-        case .mp3: "MP3"
-        case .aac: "AAC"
-        case .flac: "FLAC"
-        case .ogg: "Ogg"
-        case .wav: "WAV"
-        case .avi: "AVI"
-        case .flv: "Flash video"
-        case .asf: "Windows Media"
-        case .aiff: "AIFF"
-        case .ac3: "a bare Dolby Digital stream"
-        case .midi: "MIDI"
-        case .realmedia: "RealMedia"
-        case .mpegTS: "an MPEG transport stream"
-        case .mpegPS: "an MPEG program stream"
-        case .jpeg, .png, .gif, .bmp, .tiff: self.rawValue.uppercased()
-        case .webp: "WebP"
-        case .hls: "an HLS playlist"
-        case .dash: "a DASH manifest"
-        case .smoothStreaming: "a Smooth Streaming manifest"
-        case .pls: "a PLS playlist"
-        case .m3u: "a list of addresses (M3U)"
-        case .webVTT: "WebVTT"
-        case .ttml: "TTML"
-        case .srt: "SubRip (SRT)"
-        case .ssa: "SubStation Alpha"
-        case .html: "a web page"
-        }
-    }
+    package var title: String { Self.titles[self] ?? self.rawValue.uppercased() }
+
+    private static let titles: [Self: String] = [
+        .quicktime: "QuickTime", .webm: "WebM", .matroska: "Matroska (MKV)", .ogg: "Ogg", .flv: "Flash video", .asf: "Windows Media",
+        .ac3: "a bare Dolby Digital stream", .realmedia: "RealMedia", .mpegTS: "an MPEG transport stream",
+        .mpegPS: "an MPEG program stream", .webp: "WebP", .hls: "an HLS playlist", .dash: "a DASH manifest",
+        .smoothStreaming: "a Smooth Streaming manifest", .pls: "a PLS playlist", .m3u: "a list of addresses (M3U)", .webVTT: "WebVTT",
+        .srt: "SubRip (SRT)", .ssa: "SubStation Alpha", .html: "a web page",
+    ]
 }

@@ -51,25 +51,14 @@ enum TransportStreamReader {
         guard let information = head.number(at: section.lowerBound + 10, 2) else { return [] }
         var entry = section.lowerBound + 12 + (information & 0xFFF)
         while entry + 5 <= section.upperBound, let type = head.byte(at: entry), let length = head.number(at: entry + 3, 2) {
-            if let codec = self.codec(type) { codecs.insert(codec) }
+            if let codec = self.codecsByStreamType[type] { codecs.insert(codec) }
             entry += 5 + (length & 0xFFF)
         }
         return codecs
     }
 
-    private static func codec(_ streamType: UInt8) -> MediaCodec? {
-        switch streamType {
-        case 0x01, 0x02: .mpeg2video
-        case 0x03, 0x04: .mp3
-        case 0x0F, 0x11: .aac
-        case 0x10: .mpeg4
-        case 0x1B: .h264
-        case 0x24: .hevc
-        case 0x81: .ac3
-        case 0x87: .eac3
-        case 0x82, 0x8A: .dts
-        case 0xEA: .vc1
-        default: nil
-        }
-    }
+    private static let codecsByStreamType: [UInt8: MediaCodec] = [
+        0x01: .mpeg2video, 0x02: .mpeg2video, 0x03: .mp3, 0x04: .mp3, 0x0F: .aac, 0x10: .mpeg4, 0x11: .aac, 0x1B: .h264, 0x24: .hevc,
+        0x81: .ac3, 0x82: .dts, 0x87: .eac3, 0x8A: .dts, 0xEA: .vc1,
+    ]
 }
