@@ -140,7 +140,7 @@ private enum QueueBatches {
     static func sizes(of items: [MediaQueueItem]) -> [Int] {
         items.map { item in
             var writer = JSONWriter()
-            writer.object(item)
+            item.writeValue(to: &writer)
             return writer.bytes.count + 1
         }
     }

@@ -38,7 +38,7 @@ struct MediaInformationTests {
         #expect(media.mediaCategory == .video)
         #expect(media.unknownFields == ["tomorrow": [1]])
         var writer = JSONWriter()
-        writer.object(media)
+        media.writeValue(to: &writer)
         #expect(try Self.media(String(decoding: writer.bytes, as: UTF8.self)) == media)
         let original = try tree(Self.full)
         let written = try tree(String(decoding: writer.bytes, as: UTF8.self))
@@ -86,7 +86,7 @@ struct MediaInformationTests {
     @Test("content without an id is sent under its address")
     func contentID() throws {
         var writer = JSONWriter()
-        writer.object(MediaInformation(contentURL: "http://h/a"))
+        MediaInformation(contentURL: "http://h/a").writeValue(to: &writer)
         #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"contentId":"http://h/a","contentUrl":"http://h/a"}"#)
     }
 }

@@ -29,7 +29,7 @@ struct MediaQueueDataTests {
         #expect(queue.containerMetadata?.sections.first?[.sectionDuration] == 60)
         #expect(queue.containerMetadata?.releaseDate == MediaDate(year: 2020, month: 5, day: 1))
         var writer = JSONWriter()
-        writer.object(queue)
+        queue.writeValue(to: &writer)
         let written = String(decoding: writer.bytes, as: UTF8.self)
         #expect(try tree(written) == tree(Self.queue))
         #expect(try self.queueData(written) == queue)
@@ -84,7 +84,7 @@ struct MediaQueueDataTests {
         #expect(clip.clickThroughURL == "http://shop")
         #expect(clip.customData == ["companions": [["url": "http://ads/banner.png"]]])
         var writer = JSONWriter()
-        writer.object(media)
+        media.writeValue(to: &writer)
         #expect(try tree(String(decoding: writer.bytes, as: UTF8.self)) == tree(json))
     }
 
@@ -103,7 +103,7 @@ struct MediaQueueDataTests {
     func reserved() throws {
         let metadata = MediaMetadata(type: .movie, images: [MediaImage(url: "u")], fields: ["metadataType": 3, "images": [], "title": "T"])
         var writer = JSONWriter()
-        writer.object(metadata)
+        metadata.writeValue(to: &writer)
         #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"metadataType":1,"title":"T","images":[{"url":"u"}]}"#)
     }
 }
