@@ -1,3 +1,4 @@
+import CastSender
 import Glibc
 
 /// The state directory of the bridge. Files in it are replaced as a whole and survive a kill at any moment. Only one process at a time can
@@ -76,26 +77,7 @@ package final class StateDirectory: Sendable {
     /// Replaces the file. A reader, or the next start after a power cut, sees the old or the new content, never a part.
     package func write(_ name: String, _ bytes: [UInt8]) throws(Problem) {
         let target = "\(self.path)/\(name)"
-        let temporary = target + ".new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .notWritable(path: target, errno: errno) }
-        var written = 0
-        while written < bytes.count {
-            errno = 0
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            written += count
-        }
-        // A write of zero bytes sets no `errno`.
-        var failure: Int32? = written == bytes.count ? nil : errno == 0 ? ENOSPC : errno
-        if failure == nil, fsync(descriptor) != 0 { failure = errno }
-        close(descriptor)
-        if failure == nil, rename(temporary, target) != 0 { failure = errno }
-        if let failure {
-            unlink(temporary)
-            throw .notWritable(path: target, errno: failure)
-        }
+        if let number = PrivateFile.replace(target, with: bytes, syncs: true) { throw .notWritable(path: target, errno: number) }
         self.synchronise()
     }
 

@@ -6,8 +6,6 @@ import Synchronization
 
 /// Reads and replaces the state file. Each write has a separate thread, because a disk may not respond.
 final class StateKeeper: Sendable {
-    static let fileName = StateDirectory.devicesFile
-
     enum Outcome: Sendable {
         /// The file contains every change.
         case saved
@@ -30,18 +28,18 @@ final class StateKeeper: Sendable {
     /// Returns the state file of an earlier run. A damaged file is set aside and used as far as it can be read.
     /// - Throws: when the file exists and cannot be read.
     func load(_ logger: Logger) throws(StateDirectory.Problem) -> (file: StateFile, isDamaged: Bool) {
-        guard let contents = try self.directory.read(Self.fileName) else { return (StateFile(), false) }
+        guard let contents = try self.directory.read(StateDirectory.devicesFile) else { return (StateFile(), false) }
         let (file, problems) = StateFile.read(contents.bytes)
         guard !contents.isWhole || !problems.isEmpty else {
             self.state.withLock { $0.loaded = contents.bytes }
             return (file, false)
         }
-        self.directory.setAside(Self.fileName)
+        self.directory.setAside(StateDirectory.devicesFile)
         let first = contents.isWhole ? problems.first.map { "\($0)" } : "larger than \(StateDirectory.limit) bytes"
         logger.warning(
             "state file is damaged and was set aside",
             metadata: [
-                .file: "\(self.directory.path)/\(Self.fileName).damaged", .problems: "\(max(1, problems.count))",
+                .file: "\(self.directory.path)/\(StateDirectory.devicesFile).damaged", .problems: "\(max(1, problems.count))",
                 .first: "\(first ?? "-")", .devices: "\(file.devices.count)",
                 .remedy: "devices that could not be read are found again; check the file or delete it",
             ])
@@ -68,7 +66,7 @@ final class StateKeeper: Sendable {
             return isSame ? nil : bytes
         }
         guard let bytes else { return .saved }
-        do throws(StateDirectory.Problem) { try self.directory.write(Self.fileName, bytes) } catch { return .failed(error) }
+        do throws(StateDirectory.Problem) { try self.directory.write(StateDirectory.devicesFile, bytes) } catch { return .failed(error) }
         self.state.withLock { $0.isSaved = true }
         return .saved
     }

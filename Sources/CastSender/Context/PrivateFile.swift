@@ -3,13 +3,13 @@
 #endif
 
 /// Replaces files as a whole, readable by their owner alone.
-enum PrivateFile {
+package enum PrivateFile {
     /// Writes the bytes to `<path>.new` and renames that.
     ///
     /// Blocks until the disk has finished.
     /// - Parameter syncs: whether the bytes must survive a loss of power.
     /// - Returns: `nil`, or the `errno` of the failed call; the previous file is then unchanged.
-    static func replace(_ path: String, with bytes: [UInt8], syncs: Bool) -> Int32? {
+    package static func replace(_ path: String, with bytes: [UInt8], syncs: Bool) -> Int32? {
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return errno }
@@ -27,6 +27,8 @@ enum PrivateFile {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                // A write of zero bytes sets no `errno`.
+                errno = ENOSPC
                 let count = Glibc.write(descriptor, base, rest.count)
                 guard count > 0 || errno == EINTR else { return false }
                 rest = rest.dropFirst(max(0, count))
