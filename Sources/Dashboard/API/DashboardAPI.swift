@@ -20,22 +20,10 @@ struct DashboardAPI: DashboardRoutes {
         EventRoute(hub: self.hub).add(to: api)
         CommandRoute(bridge: self.bridge).add(to: api)
         ArtworkRoute(bridge: self.bridge, budget: self.pictures).add(to: api)
-        api.get("/log") { request, context in
-            try context.require(.view)
-            return try self.log(request)
-        }
-        api.get("/configuration") { _, context in
-            try context.require(.admin)
-            return Response.json(.object(self.bridge.configuration))
-        }
-        api.get("/openapi.json") { _, context in
-            try context.require(.view)
-            return Response.json(bytes: Array(OpenAPIDocument.text.utf8))
-        }
-        api.get("/page") { _, context in
-            try context.require(.view)
-            return Response.json(.object(self.page))
-        }
+        api.get("/log", for: .view) { request, _ in try self.log(request) }
+        api.get("/configuration", for: .admin) { _, _ in .json(.object(self.bridge.configuration)) }
+        api.get("/openapi.json", for: .view) { _, _ in .json(bytes: Array(OpenAPIDocument.text.utf8)) }
+        api.get("/page", for: .view) { _, _ in .json(.object(self.page)) }
     }
 
     private func log(_ request: Request) throws(WebError) -> Response {

@@ -10,32 +10,24 @@ struct DocumentRoutes: Sendable {
     let hub: EventHub
 
     func add(to router: RouterGroup<DashboardContext>) {
-        router.get("/state") { _, context in
-            try context.require(.view)
-            return Response.json(ResponseBody(piecesOf: try await self.hub.state(), to: context.channel))
+        router.get("/state", for: .view) { _, context in
+            .json(ResponseBody(piecesOf: try await self.hub.state(), to: context.channel))
         }
-        router.get("/changes") { request, context in
-            try context.require(.view)
-            return Response.json(bytes: try await self.hub.changes(since: request.uri.parameter("since")))
+        router.get("/changes", for: .view) { request, _ in
+            .json(bytes: try await self.hub.changes(since: request.uri.parameter("since")))
         }
-        router.get("/devices") { _, context in
-            try context.require(.view)
-            return try await self.document("bridge/devices")
-        }
-        router.get("/devices/:device") { _, context in
-            try context.require(.view)
+        router.get("/devices", for: .view) { _, _ in try await self.document("bridge/devices") }
+        router.get("/devices/:device", for: .view) { _, context in
             let slug = try await self.slug(context)
             let documents = try await self.hub.documents { $0.all(below: slug + "/") }
             return Response.json(bytes: EventText.changes(documents))
         }
-        router.get("/devices/:device/history") { _, context in
-            try context.require(.view)
+        router.get("/devices/:device/history", for: .view) { _, context in
             let name = (context.parameters.get("device") ?? "").percentDecoded
             guard let history = await self.bridge.linkHistory(of: name) else { throw WebError.unknownDevice }
             return Response.json(.object(["entries": history.json]))
         }
-        router.get("/devices/:device/**") { _, context in
-            try context.require(.view)
+        router.get("/devices/:device/**", for: .view) { _, context in
             let slug = try await self.slug(context)
             return try await self.document(([slug] + context.parameters.getCatchAll().map { $0.percentDecoded }).joined(separator: "/"))
         }

@@ -11,8 +11,7 @@ struct EventRoute: Sendable {
     private static let retry = ByteBuffer(string: "retry: 2000\n\n")
 
     func add(to router: RouterGroup<DashboardContext>) {
-        router.get("/events") { request, context in
-            try context.require(.view)
+        router.get("/events", for: .view) { request, context in
             let level = try request.uri.logLevel("log")
             var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"]
             // Without this header nginx buffers the events.

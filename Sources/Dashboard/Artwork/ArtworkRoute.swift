@@ -13,8 +13,7 @@ struct ArtworkRoute: Sendable {
     static let widths = 1...4_096
 
     func add(to router: RouterGroup<DashboardContext>) {
-        router.get("/artwork/:device") { request, context in
-            try context.require(.view)
+        router.get("/artwork/:device", for: .view) { request, context in
             let width = try request.uri.integer("width", in: Self.widths)
             let item = try request.uri.integer("item", in: 0...Int(Int32.max))
             let device = (context.parameters.get("device") ?? "").percentDecoded

@@ -89,8 +89,7 @@ struct DocumentVersions {
         guard self.knowsChanges(since: sequence) else { return nil }
         guard sequence < self.sequence else { return [] }
         if sequence + 1 == self.sequence { return self.newest }
-        return self.versions.filter { $0.value.sequence > sequence }.map { DocumentChange(topic: $0.key, value: $0.value.value) }
-            .sorted { $0.topic < $1.topic }
+        return self.documents { $1.sequence > sequence }
     }
 
     /// Every document, in the order of topics.
@@ -98,14 +97,16 @@ struct DocumentVersions {
 
     /// Every document whose topic begins with this text, in the order of topics.
     func all(below prefix: String) -> [DocumentChange] {
-        self.versions.filter { $0.value.value != nil && $0.key.utf8.starts(with: prefix.utf8) }
-            .map { DocumentChange(topic: $0.key, value: $0.value.value) }.sorted { $0.topic < $1.topic }
+        self.documents { $1.value != nil && $0.utf8.starts(with: prefix.utf8) }
     }
 
     /// The documents of this name of all devices, in the order of topics.
     func all(named name: String) -> [DocumentChange] {
-        self.versions.filter { $0.value.value != nil && $0.key.hasSuffix("/" + name) && !$0.key.hasPrefix("bridge/") }
-            .map { DocumentChange(topic: $0.key, value: $0.value.value) }.sorted { $0.topic < $1.topic }
+        self.documents { $1.value != nil && $0.hasSuffix("/" + name) && !$0.hasPrefix("bridge/") }
+    }
+
+    private func documents(where isMeant: (_ topic: String, Version) -> Bool) -> [DocumentChange] {
+        self.versions.filter(isMeant).map { DocumentChange(topic: $0.key, value: $0.value.value) }.sorted { $0.topic < $1.topic }
     }
 
     /// Returns the slug of the device that a path names, by the rules of commands (`SlugRegistry.device(named:)`): by slug or alias in any

@@ -13,22 +13,10 @@ struct MetricsRoutes: Sendable {
     let connections: ConnectionTable
     let version: String
     /// The kind of the listener: on that of the page, `/metrics` requires a role.
-    private let kind: AccessPolicy.Kind
+    var kind = AccessPolicy.Kind.metrics
     /// How long the bridge may take to answer before it is reported as hanging.
-    private let patience: Duration
+    var patience = Duration.seconds(5)
     private let questions = OpenQuestions()
-
-    init(
-        bridge: (any BridgeMonitoring)?, registry: MetricsRegistry, connections: ConnectionTable, version: String,
-        kind: AccessPolicy.Kind = .metrics, patience: Duration = .seconds(5)
-    ) {
-        self.bridge = bridge
-        self.registry = registry
-        self.connections = connections
-        self.version = version
-        self.kind = kind
-        self.patience = patience
-    }
 
     func add(to router: Router<DashboardContext>) {
         router.get("/metrics") { request, context in

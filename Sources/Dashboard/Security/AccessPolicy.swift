@@ -76,11 +76,7 @@ struct AccessPolicy {
             let allowed = facts.kind == .page ? "GET, HEAD, POST, DELETE" : "GET, HEAD"
             throw WebError(.methodNotAllowed, "method_not_allowed", "This method has no meaning here.", headers: [.allow: allowed])
         }
-        guard facts.kind == .page else {
-            var caller = Caller()
-            caller.origin = origin
-            return caller
-        }
+        guard facts.kind == .page else { return Caller(origin: origin) }
         let caller = try self.caller(facts, origin, now)
         if !facts.isSafe { try self.checkChange(facts, origin, caller) }
         if Self.needsRole(facts.path), caller.role == nil { throw .loginRequired }
@@ -144,12 +140,7 @@ struct AccessPolicy {
     }
 
     private func caller(_ identity: Caller.Identity, _ role: WebRole?, _ origin: RequestOrigin) -> Caller {
-        var caller = Caller()
-        caller.identity = identity
-        caller.role = role
-        caller.origin = origin
-        caller.csrfToken = self.csrfToken(identity)
-        return caller
+        Caller(identity: identity, role: role, csrfToken: self.csrfToken(identity), origin: origin)
     }
 
     /// Compares with every token, so that the duration does not depend on how many match.

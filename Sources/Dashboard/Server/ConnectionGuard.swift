@@ -5,7 +5,6 @@ import NIOCore
 /// Requests are handled further up; the server reports them by user events (`ConnectionClock.Event`) that travel towards the socket.
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 

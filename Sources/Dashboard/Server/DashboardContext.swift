@@ -24,6 +24,18 @@ package struct DashboardContext: RequestContext {
     }
 }
 
+extension RouterGroup<DashboardContext> {
+    /// Adds a route for callers with at least this role.
+    func get(
+        _ path: RouterPath, for role: WebRole, use handler: @escaping @Sendable (Request, DashboardContext) async throws -> Response
+    ) {
+        self.get(path) { request, context in
+            try context.require(role)
+            return try await handler(request, context)
+        }
+    }
+}
+
 /// The caller of a request, as far as the server knows it.
 package struct Caller: Sendable {
     /// How the caller was recognised.
@@ -45,8 +57,6 @@ package struct Caller: Sendable {
     /// The value of `X-CSRF-Token` that requests with a change must send; `nil` for callers with a token, and for those without a role.
     package var csrfToken: String?
     package var origin = RequestOrigin()
-
-    package init() {}
 
     /// The key of the limits that apply to this caller: the session or token, otherwise the client's address.
     package var limitKey: String {
