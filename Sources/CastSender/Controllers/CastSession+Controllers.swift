@@ -71,23 +71,9 @@ extension CastSession {
     /// The playback state and controls, for the buttons of a player.
     public nonisolated var mediaController: MediaController { MediaController(session: self) }
 
-    var controllerSequences:
-        (
-            volume: StateSequence<DeviceVolumeController.State>, rate: StateSequence<PlaybackRateController.State>,
-            media: StateSequence<MediaController.State>
-        )
-    {
-        let controllers = self.controllers
-        return (controllers.volumes.sequence, controllers.rates.sequence, controllers.media.sequence)
-    }
-
-    /// The current states, also after the session's end.
-    var controllerStates: (volume: DeviceVolumeController.State, rate: PlaybackRateController.State, media: MediaController.State) {
-        let controllers = self.controllers
-        return (
-            controllers.volumes.newest ?? .init(nil, isConnected: false), controllers.rates.newest ?? .init(nil, isConnected: false),
-            controllers.media.newest ?? .init(nil, isConnected: false)
-        )
+    /// Returns the states of a controller, also after the session's end.
+    func states<State>(of controller: KeyPath<SessionControllers, StateSource<State>> & Sendable) -> StateSource<State> {
+        self.controllers[keyPath: controller]
     }
 
     func controlLevel(_ level: Double) async throws(CastError) {
@@ -99,7 +85,7 @@ extension CastSession {
         let isKnown = volume?.level != nil || self.controllers.level.value(at: MonotonicTime(self.eventLoop.now)) != nil
         // A step from an unknown level could select the maximum volume. A session without a connection reports its own error.
         guard isKnown || !self.isConnected else { throw CastError(.invalidState, detail: "the device has reported no level") }
-        let state = self.controllerStates.volume
+        let state = self.controllers.volumes.newest ?? .init(nil, isConnected: false)
         try await self.controlLevel(min(max(state.level + Double(steps) * state.step, 0), 1))
     }
 
@@ -128,7 +114,8 @@ extension CastSession {
 
     func controlMainButton() async throws(CastError) {
         let client = self.remoteMediaClient
-        switch self.controllerStates.media.mainButton {
+        let state = self.controllers.media.newest ?? .init(nil, isConnected: false)
+        switch state.mainButton {
         case .none: throw CastError(.noMediaSession, detail: "nothing is loaded")
         case .play: try await self.asking(\.playing, true) { _ throws(CastError) in try await client.play() }
         case .pause: try await self.asking(\.playing, false) { _ throws(CastError) in try await client.pause() }

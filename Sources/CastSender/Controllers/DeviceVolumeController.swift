@@ -29,10 +29,12 @@ public struct DeviceVolumeController: Sendable {
     let session: CastSession
 
     /// The state and its changes, newest wins. Ends with the session, after a state that is not enabled.
-    public var states: StateSequence<State> { get async { await self.session.controllerSequences.volume } }
+    public var states: StateSequence<State> { get async { await self.session.states(of: \.volumes).sequence } }
 
     /// The current state.
-    public var state: State { get async { await self.session.controllerStates.volume } }
+    public var state: State {
+        get async { await self.session.states(of: \.volumes).newest ?? State(nil, isConnected: false) }
+    }
 
     /// Sets the level. Call it for each movement of a slider; when requests overlap, the newest replaces the others.
     ///

@@ -56,10 +56,12 @@ public struct MediaController: Sendable {
     let session: CastSession
 
     /// The state and its changes, newest wins. Ends with the session, after a state that is not enabled.
-    public var states: StateSequence<State> { get async { await self.session.controllerSequences.media } }
+    public var states: StateSequence<State> { get async { await self.session.states(of: \.media).sequence } }
 
     /// The current state.
-    public var state: State { get async { await self.session.controllerStates.media } }
+    public var state: State {
+        get async { await self.session.states(of: \.media).newest ?? State(nil, isConnected: false) }
+    }
 
     /// Performs the action of the main button: plays, pauses, or stops a live stream that cannot be paused. The button changes at once.
     ///

@@ -28,10 +28,12 @@ public struct PlaybackRateController: Sendable {
     let session: CastSession
 
     /// The state and its changes, newest wins. Ends with the session, after a state that is not enabled.
-    public var states: StateSequence<State> { get async { await self.session.controllerSequences.rate } }
+    public var states: StateSequence<State> { get async { await self.session.states(of: \.rates).sequence } }
 
     /// The current state.
-    public var state: State { get async { await self.session.controllerStates.rate } }
+    public var state: State {
+        get async { await self.session.states(of: \.rates).newest ?? State(nil, isConnected: false) }
+    }
 
     /// Sets the rate. It is shown at once, until the application confirms it or 2 s have passed.
     ///
