@@ -11,14 +11,6 @@ package struct HTTPFetchResponse: Sendable, Hashable {
     /// The address that answered.
     package var address: NumericAddress
 
-    package init(status: Int, headers: [HTTPFetchRequest.Header], body: [UInt8], isCut: Bool, address: NumericAddress) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.isCut = isCut
-        self.address = address
-    }
-
     /// Returns all values of a header, joined as RFC 9110 section 5.3 permits; `nil` when it is missing.
     package func value(of name: String) -> String? {
         let values = self.headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)

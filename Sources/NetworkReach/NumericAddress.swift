@@ -11,13 +11,6 @@ package struct NumericAddress: Sendable, Hashable, CustomStringConvertible {
     /// The bytes of a `struct sockaddr_in` or `sockaddr_in6`.
     package var bytes: [UInt8]
 
-    package init(family: Family, host: String, port: UInt16, bytes: [UInt8]) {
-        self.family = family
-        self.host = host
-        self.port = port
-        self.bytes = bytes
-    }
-
     package var description: String { self.family == .ipv6 ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)" }
 }
 

@@ -1,7 +1,8 @@
-import BridgeConfiguration
 import BridgeCore
 import CastModels
 import Testing
+
+@testable import BridgeConfiguration
 
 @Suite("The environment")
 struct ConfigurationEnvironmentTests {
@@ -120,7 +121,8 @@ struct ConfigurationEnvironmentTests {
         #expect(try instance(nil, ["CAST2MQTT_CONFIG": "/b"]) == "b")
         #expect(try instance(nil, [:]) == "standard")
         #expect(try instance(nil, [:], without: ConfigurationLoader.standardPath) == "home")
-        #expect(throws: ConfigurationError([ConfigurationProblem(source: .file(path: "/c", line: nil), message: "does not exist")])) {
+        let problem = ConfigurationProblem(source: .file(path: "/c", line: nil), message: "does not exist")
+        #expect(throws: ConfigurationError(problems: [problem])) {
             try instance("/c", [:])
         }
         let error = #expect(throws: ConfigurationError.self) {

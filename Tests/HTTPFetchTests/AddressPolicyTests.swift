@@ -1,6 +1,7 @@
 import HTTPFetch
-import NetworkReach
 import Testing
+
+@testable import NetworkReach
 
 /// Which addresses a fetch may connect to.
 struct AddressPolicyTests {

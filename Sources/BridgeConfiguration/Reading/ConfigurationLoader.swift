@@ -49,7 +49,7 @@ package enum ConfigurationLoader {
         reading.readEnvironment(environment)
         reading.readSecretFiles(read)
         reading.checkCombinations()
-        guard reading.problems.isEmpty else { throw ConfigurationError(reading.problems, warnings: reading.warnings) }
+        guard reading.problems.isEmpty else { throw ConfigurationError(problems: reading.problems, warnings: reading.warnings) }
         return Loaded(
             configuration: reading.configuration, path: path, warnings: reading.warnings,
             effective: reading.effective.json(reading.configuration.secrets.redaction))

@@ -15,10 +15,6 @@ package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConv
     /// The nearest existing key or variable.
     package var suggestion: String?
 
-    package init(source: Source, key: String? = nil, message: String, suggestion: String? = nil) {
-        (self.source, self.key, self.message, self.suggestion) = (source, key, message, suggestion)
-    }
-
     /// The problem on one line: `cast2mqtt.yaml:12: mqtt.prot: unknown key; did you mean mqtt.port?`
     package var description: String {
         let place =
@@ -35,11 +31,7 @@ package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConv
 package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     package var problems: [ConfigurationProblem]
     /// The warnings about ignored or deprecated keys and variables; one of them may be the cause of a problem.
-    package var warnings: [ConfigurationProblem]
-
-    package init(_ problems: [ConfigurationProblem], warnings: [ConfigurationProblem] = []) {
-        (self.problems, self.warnings) = (problems, warnings)
-    }
+    package var warnings: [ConfigurationProblem] = []
 
     /// One line for each problem, then one line for each warning.
     package var description: String {

@@ -3,29 +3,17 @@ import CastModels
 /// The changes since a reader last asked.
 public struct BridgeChanges: Sendable, Hashable {
     /// Each topic once, sorted by topic.
-    public var documents: [DocumentChange]
+    public var documents: [DocumentChange] = []
     /// Whether `documents` are complete: a topic that is not among them was removed.
-    public var isWhole: Bool
+    public var isWhole = false
     /// In the order in which they happened.
-    public var events: [DirectEvent]
+    public var events: [DirectEvent] = []
     /// The number of events that were dropped before these.
-    public var missedEvents: Int
+    public var missedEvents = 0
     /// Lines of the log, oldest first.
-    public var log: [LogEntry]
+    public var log: [LogEntry] = []
     /// The number of lines that were dropped before these.
-    public var missedLogLines: Int
-
-    public init(
-        documents: [DocumentChange] = [], isWhole: Bool = false, events: [DirectEvent] = [], missedEvents: Int = 0, log: [LogEntry] = [],
-        missedLogLines: Int = 0
-    ) {
-        self.documents = documents
-        self.isWhole = isWhole
-        self.events = events
-        self.missedEvents = missedEvents
-        self.log = log
-        self.missedLogLines = missedLogLines
-    }
+    public var missedLogLines = 0
 }
 
 /// A retained document as it is now.

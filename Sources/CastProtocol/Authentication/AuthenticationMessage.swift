@@ -61,32 +61,22 @@ package struct AuthenticationResponse: Sendable, Hashable {
     package enum HashAlgorithm: Sendable, Hashable { case sha1, sha256 }
 
     /// The signature of the nonce followed by the DER bytes of the device's TLS certificate.
-    package var signature: [UInt8]
+    package var signature: [UInt8] = []
     /// The device's certificate: X.509, DER.
-    package var certificate: [UInt8]
+    package var certificate: [UInt8] = []
     /// The intermediate certificates: X.509, DER, in no particular order.
-    package var intermediates: [[UInt8]]
+    package var intermediates: [[UInt8]] = []
     /// The nonce; empty when the device returned none.
-    package var nonce: [UInt8]
-    package var hashAlgorithm: HashAlgorithm
+    package var nonce: [UInt8] = []
+    package var hashAlgorithm = HashAlgorithm.sha1
     /// A serialized `CrlBundle`; empty when there is none.
-    package var revocationLists: [UInt8]
+    package var revocationLists: [UInt8] = []
+}
 
-    package init(
-        signature: [UInt8], certificate: [UInt8], intermediates: [[UInt8]], nonce: [UInt8], hashAlgorithm: HashAlgorithm,
-        revocationLists: [UInt8] = []
-    ) {
-        self.signature = signature
-        self.certificate = certificate
-        self.intermediates = intermediates
-        self.nonce = nonce
-        self.hashAlgorithm = hashAlgorithm
-        self.revocationLists = revocationLists
-    }
-
+extension AuthenticationResponse {
     /// Parses a serialized `AuthResponse`.
     package init(serialized bytes: [UInt8]) throws(CastError) {
-        self.init(signature: [], certificate: [], intermediates: [], nonce: [], hashAlgorithm: .sha1)
+        self.init()
         do throws(ProtobufReader.Malformed) {
             var reader = ProtobufReader(bytes.indices)
             while let field = try reader.next(in: bytes.span) {

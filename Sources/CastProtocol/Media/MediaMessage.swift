@@ -41,17 +41,10 @@ package enum MediaMessage: Sendable, Hashable {
     package struct QueueChange: Sendable, Hashable {
         /// `INSERT`, `REMOVE`, `ITEMS_CHANGE`, `UPDATE`, `NO_CHANGE` or another word.
         package var changeType: String
-        package var itemIDs: [Int]
+        package var itemIDs: [Int] = []
         /// The item before which items were inserted; `nil` for the end.
         package var insertBefore: Int?
         /// The number of the change, one more than that of the previous one; a gap means that changes were missed.
         package var sequenceNumber: Int?
-
-        package init(changeType: String, itemIDs: [Int] = [], insertBefore: Int? = nil, sequenceNumber: Int? = nil) {
-            self.changeType = changeType
-            self.itemIDs = itemIDs
-            self.insertBefore = insertBefore
-            self.sequenceNumber = sequenceNumber
-        }
     }
 }

@@ -13,19 +13,9 @@ package struct RequestFailure: Sendable, Hashable {
     /// Media only: the affected queue item.
     package var itemID: Int?
     package var customData: JSONValue?
+}
 
-    package init(
-        type: String, reason: String? = nil, extendedError: String? = nil, detailedErrorCode: Int? = nil, itemID: Int? = nil,
-        customData: JSONValue? = nil
-    ) {
-        self.type = type
-        self.reason = reason
-        self.extendedError = extendedError
-        self.detailedErrorCode = detailedErrorCode
-        self.itemID = itemID
-        self.customData = customData
-    }
-
+extension RequestFailure {
     init(_ object: JSONView) {
         self.init(
             type: ReceivedPayload.type(of: object), reason: object.word(PayloadKey.reason), extendedError: object.word("extendedError"),

@@ -26,10 +26,6 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         public var maximumMessages = 4096
         /// The total size of topics and payloads, in bytes.
         public var maximumBytes = 16 << 20
-
-        public init(maximumMessages: Int = 4096, maximumBytes: Int = 16 << 20) {
-            (self.maximumMessages, self.maximumBytes) = (maximumMessages, maximumBytes)
-        }
     }
 
     /// The name or numeric address, IPv6 without brackets; the broker's certificate must contain it.

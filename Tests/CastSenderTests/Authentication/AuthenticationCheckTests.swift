@@ -1,8 +1,8 @@
 import CastModels
-import CastProtocol
 import Testing
 import X509
 
+@testable import CastProtocol
 @testable import CastSender
 
 @Suite struct AuthenticationCheckTests {

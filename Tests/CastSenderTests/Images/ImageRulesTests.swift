@@ -1,9 +1,9 @@
 import CastModels
-import HTTPFetch
-import NetworkReach
 import Testing
 
 @testable import CastSender
+@testable import HTTPFetch
+@testable import NetworkReach
 
 /// The decisions of the image cache: formats, how long a picture is used, which one goes.
 @Suite struct ImageRulesTests {

@@ -1,9 +1,9 @@
 import CastModels
-import HTTPFetch
-import NetworkReach
 import Testing
 
 @testable import CastSender
+@testable import HTTPFetch
+@testable import NetworkReach
 
 /// The order and the bounds of the fetches of a check.
 struct MediaCheckPlanTests {

@@ -1,6 +1,6 @@
-import BridgeCore
 import Testing
 
+@testable import BridgeCore
 @testable import Dashboard
 
 @Suite("The documents of the page and when they changed")

@@ -1,8 +1,8 @@
-import NetworkReach
 import TestSupport
 import Testing
 
 @testable import MQTTClient
+@testable import NetworkReach
 
 private let address = NumericAddress(family: .ipv4, host: "192.0.2.1", port: 1883, bytes: [1])
 private let other = NumericAddress(family: .ipv6, host: "2001:db8::1", port: 1883, bytes: [2])

@@ -1,7 +1,7 @@
 import CastModels
-import CastProtocol
 import Testing
 
+@testable import CastProtocol
 @testable import CastSender
 
 @Suite struct MediaQueueStateMachineTests {
