@@ -25,7 +25,6 @@ package enum FirstAnswer<Value: Sendable> {
             task.cancel()
             alarm?.cancel()
         }
-        for await first in answers { return first }
-        return cancelled
+        return await answers.first { _ in true } ?? cancelled
     }
 }

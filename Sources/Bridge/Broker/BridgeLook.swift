@@ -83,11 +83,7 @@ final class BridgeLook: Sendable {
         self.state.withLock { $0.link = link }
         if case .sinceStart(let duration) = self.patience { self.setLimit(duration) }
         async let running: Void = link.run()
-        var first: Finding?
-        for await finding in self.findings {
-            first = finding
-            break
-        }
+        let first = await self.findings.first { _ in true }
         self.setLimit(nil)
         await link.stop(publishing: nil, within: .zero)
         await running

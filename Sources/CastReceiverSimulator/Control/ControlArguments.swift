@@ -38,20 +38,22 @@ struct ControlArguments {
     }
 
     /// Returns a value of an enumeration by its name.
-    mutating func choice<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(SimulatorError) -> Value
-    where Value.RawValue == String {
+    mutating func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _ type: Value.Type) throws(SimulatorError) -> Value
+    {
         try Self.choice(name, try self.requiredText(name))
     }
 
-    mutating func choices<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(SimulatorError) -> [Value]
-    where Value.RawValue == String {
+    mutating func choices<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _ type: Value.Type) throws(SimulatorError)
+        -> [Value]
+    {
         var values: [Value] = []
         for text in try self.texts(name) ?? [] { values.append(try Self.choice(name, text)) }
         return values
     }
 
-    private static func choice<Value: RawRepresentable & CaseIterable>(_ name: String, _ text: String) throws(SimulatorError) -> Value
-    where Value.RawValue == String {
+    private static func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _ text: String) throws(SimulatorError)
+        -> Value
+    {
         guard let value = Value(rawValue: text) else {
             throw SimulatorError(
                 .invalidRequest, "unknown \"\(name)\" \(text); one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")

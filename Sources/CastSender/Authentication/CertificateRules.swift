@@ -90,29 +90,19 @@ enum CertificateRules {
 
     /// Returns the policies of a certificatePolicies extension.
     private static func policies(in value: ArraySlice<UInt8>) -> [ASN1ObjectIdentifier]? {
-        guard let elements = Self.children(of: value) else { return nil }
-        var policies: [ASN1ObjectIdentifier] = []
-        for element in elements {
-            guard let first = Self.children(of: element)?.first, let policy = try? ASN1ObjectIdentifier(derEncoded: first) else {
-                return nil
-            }
-            policies.append(policy)
-        }
-        return policies
+        Self.identifiers(in: value) { $0.isEmpty ? nil : $0.prefix(1) }
     }
 
     /// Returns all policies of a policyMappings extension, of both sides.
-    private static func policies(inMappings value: ArraySlice<UInt8>) -> [ASN1ObjectIdentifier]? {
-        guard let pairs = Self.children(of: value) else { return nil }
-        var policies: [ASN1ObjectIdentifier] = []
-        for pair in pairs {
-            guard let children = Self.children(of: pair) else { return nil }
-            for child in children {
-                guard let policy = try? ASN1ObjectIdentifier(derEncoded: child) else { return nil }
-                policies.append(policy)
-            }
-        }
-        return policies
+    private static func policies(inMappings value: ArraySlice<UInt8>) -> [ASN1ObjectIdentifier]? { Self.identifiers(in: value) { $0[...] } }
+
+    /// Returns the identifiers that `select` takes from each element of a list; `nil` when one of them cannot be read.
+    private static func identifiers(
+        in value: ArraySlice<UInt8>, _ select: ([ASN1Node]) -> ArraySlice<ASN1Node>?
+    ) -> [ASN1ObjectIdentifier]? {
+        let selected = Self.children(of: value)?.map { Self.children(of: $0).flatMap(select) }
+        guard let selected, !selected.contains(where: { $0 == nil }) else { return nil }
+        return try? selected.compactMap { $0 }.joined().map { try ASN1ObjectIdentifier(derEncoded: $0) }
     }
 
     /// Returns whether the signed part and the signature name the same algorithm.

@@ -171,13 +171,8 @@ public actor DiscoveryManager {
                 await sleep(limit, on: eventLoop)
                 continuation.finish()
             }
-            var found: DeviceIdentity?
-            for await identity in identities {
-                found = identity
-                break
-            }
-            group.cancelAll()
-            return found
+            defer { group.cancelAll() }
+            return await identities.first { _ in true }
         }
         guard let identity else {
             throw await probe.failure ?? CastError(.timeout, detail: "no device reported its id")

@@ -93,14 +93,12 @@ actor KnownHostProbe {
                 await supervisor.run()
                 continuation.finish()
             }
-            var found: DeviceIdentity?
+            defer { group.cancelAll() }
             for await identity in events {
-                found = identity
                 self.failure = nil
-                break
+                return identity
             }
-            group.cancelAll()
-            return found
+            return nil
         }
     }
 

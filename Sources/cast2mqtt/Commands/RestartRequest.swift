@@ -5,31 +5,18 @@ import Synchronization
 
 /// A client's request to restart the program, passed on when the services run.
 final class RestartRequest: Sendable {
-    private struct State {
-        var isRequested = false
-        var action: (@Sendable () -> Void)?
-    }
+    private let state = Mutex(false)
+    /// Has an element once a restart is requested, also for a reader that begins later.
+    let requests: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
 
-    private let state = Mutex(State())
+    init() { (self.requests, self.continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    var isRequested: Bool { self.state.withLock { $0.isRequested } }
+    var isRequested: Bool { self.state.withLock { $0 } }
 
-    /// Ends the services, so that the program can restart.
     func request() {
-        let action = self.state.withLock { state in
-            state.isRequested = true
-            return state.action
-        }
-        action?()
-    }
-
-    /// - Parameter action: ends the services; called at once if the request came first.
-    func onRequest(_ action: @escaping @Sendable () -> Void) {
-        let isLate = self.state.withLock { state in
-            state.action = action
-            return state.isRequested
-        }
-        if isLate { action() }
+        self.state.withLock { $0 = true }
+        self.continuation.yield()
     }
 }
 

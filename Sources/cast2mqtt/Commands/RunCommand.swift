@@ -71,11 +71,9 @@ struct RunCommand: AsyncParsableCommand {
         // Clearing all topics takes as long as Home Assistant needs to remove its entities.
         shutdown.maximumGracefulShutdownDuration = configuration.topics.clearsOnExit ? .milliseconds(8000) : .milliseconds(1800)
         let running = ServiceGroup(configuration: shutdown)
-        let (wishes, wish) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        restart.onRequest { wish.yield() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await _ in wishes { await running.triggerGracefulShutdown() }
+                for await _ in restart.requests { await running.triggerGracefulShutdown() }
             }
             try await running.run()
             group.cancelAll()
