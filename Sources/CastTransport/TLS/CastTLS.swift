@@ -7,9 +7,9 @@ package enum CastTLS {
     /// How long a peer may take to acknowledge the end of a connection before it is closed.
     static let shutdownTimeout = TimeAmount.milliseconds(500)
 
-    /// The groups of a key exchange that devices know. A share for a post-quantum group, which they don't, would be half of the work of a
-    /// handshake.
-    private static let curves: [NIOTLSCurve] = [.x25519, .secp256r1, .secp384r1]
+    /// The groups of a key exchange that devices know, the cheapest first. A share for a post-quantum group, which they don't, would be half
+    /// of the work of a handshake.
+    private static let curves: [NIOTLSCurve] = [.secp256r1, .x25519, .secp384r1]
 
     /// Returns the TLS context for all connections of a sender. It verifies nothing, because device authentication, and not TLS, proves
     /// that a device is genuine.
