@@ -2,7 +2,7 @@ import CYAML
 
 /// Parses YAML 1.1 with libyaml. The only file that imports it.
 ///
-/// Aliases are replaced by their nodes. Tags are ignored, and `<<` is an ordinary key.
+/// Aliases are replaced by their nodes. The tags of YAML's core schema are ignored, others are errors, and `<<` is an ordinary key.
 package enum YAMLDocument {
     /// Limits that keep a small text from using much stack or memory.
     package struct Limits: Sendable {
@@ -45,15 +45,29 @@ package enum YAMLDocument {
         case YAML_ALIAS_EVENT: return (.alias(self.text(raw.data.alias.anchor) ?? ""), position)
         case YAML_SCALAR_EVENT:
             let scalar = raw.data.scalar
+            try self.check(scalar.tag, at: position)
             // A scalar may contain NUL, so its length is used and not the end of a C string.
             let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
             return (.scalar(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE, anchor: self.text(scalar.anchor)), position)
-        case YAML_SEQUENCE_START_EVENT: return (.sequence(anchor: self.text(raw.data.sequence_start.anchor)), position)
-        case YAML_MAPPING_START_EVENT: return (.mapping(anchor: self.text(raw.data.mapping_start.anchor)), position)
+        case YAML_SEQUENCE_START_EVENT:
+            try self.check(raw.data.sequence_start.tag, at: position)
+            return (.sequence(anchor: self.text(raw.data.sequence_start.anchor)), position)
+        case YAML_MAPPING_START_EVENT:
+            try self.check(raw.data.mapping_start.tag, at: position)
+            return (.mapping(anchor: self.text(raw.data.mapping_start.anchor)), position)
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: return (.end, position)
         case YAML_DOCUMENT_START_EVENT: return (.documentStart, position)
         case YAML_STREAM_END_EVENT: return (.streamEnd, position)
         default: return (.other, position)
+        }
+    }
+
+    /// Refuses a tag that would need another program to give the value, such as `!secret` or `!env_var`.
+    private static func check(_ tag: UnsafeMutablePointer<yaml_char_t>?, at position: YAMLPosition) throws(YAMLError) {
+        guard let tag = self.text(tag), tag != "!" else { return }
+        let core = ["str", "int", "float", "bool", "null", "seq", "map"].map { "tag:yaml.org,2002:\($0)" }
+        guard core.contains(tag) else {
+            throw YAMLError(reason: .notYAML("found the unknown tag \(tag); write the value itself"), line: position.line)
         }
     }
 

@@ -134,6 +134,16 @@ struct YAMLDocumentTests {
         #expect(found.line.map { $0 == line || $0 == line - 1 } == true, "\(found)")
     }
 
+    @Test(
+        "with a tag that another program would resolve is refused with its line",
+        arguments: [
+            ("a: !secret x", 1, "!secret"), ("a: 1\nb: !env_var X", 2, "!env_var"), ("a:\n- !include x.yaml", 2, "!include"),
+            ("a: !foo [1]", 1, "!foo"), ("a: !foo {b: 1}", 1, "!foo"), ("- !!binary aGk=", 1, "tag:yaml.org,2002:binary"),
+        ])
+    func unknownTag(text: String, line: Int, tag: String) {
+        #expect(error(text) == YAMLError(reason: .notYAML("found the unknown tag \(tag); write the value itself"), line: line))
+    }
+
     @Test("with a key twice is refused at its first use, with all such keys")
     func repeatedKeys() {
         #expect(error("x: 1\nb: 1\na: 1\nb: 2\n'a': 2\n") == YAMLError(reason: .repeatedKeys(["a", "b"]), line: 3))

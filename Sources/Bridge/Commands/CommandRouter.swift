@@ -78,7 +78,7 @@ final class CommandRouter {
         for device in self.fleet.devices where self.context.mapper.lists(device.state.device) {
             if let share = command.share(forGroup: device.state.device.isSpeakerGroup) { shares.append((device, share)) }
         }
-        switch self.fanOuts.admit(envelope, slugs: Set(shares.map(\.device.state.slug)), now: now.monotonic) {
+        switch self.fanOuts.admit(envelope, command, slugs: Set(shares.map(\.device.state.slug)), now: now.monotonic) {
         case .answer(let answer): if let answer { self.answer(answer) }
         case .begin(let ticket):
             for (device, command) in shares {

@@ -13,7 +13,8 @@ public protocol BridgeAccess: Sendable {
     /// - Parameters:
     ///   - topic: a command topic below the base: `living-room/cmd/pause`.
     ///   - payload: as on that topic.
-    func perform(_ topic: String, payload: [UInt8]) async -> DirectAnswer
+    ///   - caller: the name by which callers are told apart.
+    func perform(_ topic: String, payload: [UInt8], by caller: String) async -> DirectAnswer
 
     /// Gets the picture of what a device plays, in the size that fits best.
     /// - Parameters:

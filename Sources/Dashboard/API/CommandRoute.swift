@@ -24,7 +24,8 @@ struct CommandRoute: Sendable {
             } catch is NIOTooManyBytesError {
                 throw WebError.tooLarge
             }
-            let answer = await self.bridge.perform(topic, payload: Self.plain(Array(payload.readableBytesView)))
+            let body = Self.plain(Array(payload.readableBytesView))
+            let answer = await self.bridge.perform(topic, payload: body, by: context.caller.limitKey)
             return Response.json(bytes: answer.body, status: Self.status(of: answer))
         }
     }

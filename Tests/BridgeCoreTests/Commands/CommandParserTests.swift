@@ -202,7 +202,7 @@ struct EnvelopeTests {
             "elsewhere", "cast2mqtt/tv/cmd/stop", "cast2mqtt/client/", "cast2mqtt/client", "cast2mqtt/bridge/state", "$SYS/x",
             "cast2mqtt/client/+",
             "cast2mqtt/client/#", "cast2mqtt/client/a\u{0}b", "cast2mqtt/clientele/a", "answers/node-redder/1", "answers",
-            "/cast2mqtt/client/a",
+            "/cast2mqtt/client/a", "cast2mqtt/client/../tv/cmd/stop", "cast2mqtt/client/a/..", "cast2mqtt/client//a", "cast2mqtt/client/a/",
             "cast2mqtt/client/" + String(repeating: "x", count: 2000), "homeassistant/status",
         ])
     func forbiddenResponse(topic: String) {

@@ -33,13 +33,17 @@ struct DeviceCommandQueueFixture {
 
     /// Sends a command; its correlation data is its number, counted from 0.
     @discardableResult
-    mutating func send(_ command: DeviceCommand, id: CommandID? = nil, timeout: Duration? = nil, expiresIn seconds: Double? = nil) -> Int {
+    mutating func send(
+        _ command: DeviceCommand, id: CommandID? = nil, from caller: String? = nil, timeout: Duration? = nil,
+        expiresIn seconds: Double? = nil
+    ) -> Int {
         let number = self.count
         self.count += 1
-        let envelope = CommandEnvelope(
+        var envelope = CommandEnvelope(
             target: .device("tv"), name: "test", topic: "cast2mqtt/tv/cmd", id: id,
             correlationData: [UInt8(number & 255), UInt8(number >> 8)],
             timeout: timeout, expiresAt: seconds.map { self.now.wall.adding(seconds: $0) }, received: self.now)
+        envelope.caller = caller.map { .responseTopic($0) }
         self.apply(self.commandQueue.receive(envelope, command, now: self.now))
         return number
     }

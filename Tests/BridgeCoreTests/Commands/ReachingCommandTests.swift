@@ -127,7 +127,7 @@ struct FanOutTests {
 
     private func summary(_ results: [String: CommandResult]) -> CommandAnswer? {
         var all = FanOut()
-        guard case .begin(let ticket) = all.admit(self.envelope(), slugs: Set(results.keys), now: Self.now) else { return nil }
+        guard case .begin(let ticket) = all.admit(self.envelope(), .pause, slugs: Set(results.keys), now: Self.now) else { return nil }
         var answers: [CommandAnswer] = []
         for (slug, result) in results.sorted(by: { $0.key < $1.key }) { answers += all.ended(ticket, slug: slug, result, now: Self.now) }
         #expect(answers.count == 1)
@@ -181,7 +181,7 @@ struct FanOutTests {
     @Test("gives each device a share that is answered nowhere else")
     func share() {
         var all = FanOut()
-        guard case .begin(let ticket) = all.admit(self.envelope(id: .text("x")), slugs: ["a"], now: Self.now) else {
+        guard case .begin(let ticket) = all.admit(self.envelope(id: .text("x")), .pause, slugs: ["a"], now: Self.now) else {
             Issue.record("not begun")
             return
         }
@@ -199,13 +199,13 @@ struct FanOutTests {
     @Test("is done once for each id, and the repeats get its answer")
     func repeats() {
         var all = FanOut()
-        guard case .begin(let ticket) = all.admit(self.envelope(id: .text("x")), slugs: ["a"], now: Self.now) else {
+        guard case .begin(let ticket) = all.admit(self.envelope(id: .text("x")), .pause, slugs: ["a"], now: Self.now) else {
             Issue.record("not begun")
             return
         }
-        #expect(all.admit(self.envelope(id: .text("x")), slugs: ["a"], now: Self.now) == .answer(nil))
+        #expect(all.admit(self.envelope(id: .text("x")), .pause, slugs: ["a"], now: Self.now) == .answer(nil))
         #expect(all.ended(ticket, slug: "a", .done(), now: Self.now).map(\.result.code) == [.done, .duplicate])
-        guard case .answer(let answer?) = all.admit(self.envelope(id: .text("x")), slugs: ["a"], now: Self.now) else {
+        guard case .answer(let answer?) = all.admit(self.envelope(id: .text("x")), .pause, slugs: ["a"], now: Self.now) else {
             Issue.record("not repeated")
             return
         }
@@ -215,13 +215,13 @@ struct FanOutTests {
     @Test("is bounded, and refused when there is no device")
     func bounds() {
         var all = FanOut()
-        guard case .answer(let unknown?) = all.admit(self.envelope(), slugs: [], now: Self.now) else {
+        guard case .answer(let unknown?) = all.admit(self.envelope(), .pause, slugs: [], now: Self.now) else {
             Issue.record("begun")
             return
         }
         #expect(unknown.result.code == .unknownDevice)
-        for _ in 0..<FanOut.maximumCount { _ = all.admit(self.envelope(), slugs: ["a"], now: Self.now) }
-        guard case .answer(let refusal?) = all.admit(self.envelope(), slugs: ["a"], now: Self.now) else {
+        for _ in 0..<FanOut.maximumCount { _ = all.admit(self.envelope(), .pause, slugs: ["a"], now: Self.now) }
+        guard case .answer(let refusal?) = all.admit(self.envelope(), .pause, slugs: ["a"], now: Self.now) else {
             Issue.record("begun")
             return
         }

@@ -10,10 +10,12 @@ import Testing
 @Suite("Commands beside MQTT", .timeLimit(.minutes(10)))
 struct DirectCommandTests {
     /// Sends a command and gives the virtual time until it is answered.
-    private func perform(_ topic: String, _ payload: String = "", in world: World) async throws -> DirectAnswer {
+    private func perform(
+        _ topic: String, _ payload: String = "", by caller: String = "test", in world: World
+    ) async throws -> DirectAnswer {
         let answer = Locked<DirectAnswer?>(nil)
         let bridge = world.bridge
-        let task = Task { answer.value = await bridge.perform(topic, payload: Array(payload.utf8)) }
+        let task = Task { answer.value = await bridge.perform(topic, payload: Array(payload.utf8), by: caller) }
         _ = await world.advance(until: { answer.value != nil }, limit: .seconds(70))
         task.cancel()
         return try #require(answer.value)
@@ -55,6 +57,21 @@ struct DirectCommandTests {
         await world.end()
     }
 
+    @Test func `of two callers are two, whatever their ids, and a repeat is one`() async throws {
+        let world = try await World.settled()
+        let volume = #"{"volume":33,"id":7}"#
+        let codes = [
+            try await self.perform("\(world.slug())/get/state", #"{"id":7}"#, by: "token view", in: world),
+            try await self.perform("\(world.slug())/set", volume, by: "token control", in: world),
+            try await self.perform("\(world.slug())/set", volume, by: "token control", in: world),
+            try await self.perform("\(world.slug())/set", volume, by: "session", in: world),
+            try await self.perform("\(world.slug())/set", #"{"muted":true,"id":7}"#, by: "session", in: world),
+        ].map(\.code)
+        #expect(codes == [.done, .done, .duplicate, .done, .done])
+        #expect(world.devices[0].received("SET_VOLUME") == 3)
+        await world.end()
+    }
+
     @Test func `to all devices and to the bridge have one answer`() async throws {
         let world = try await World.settled(devices: 3, configure: { $0.commands.isFanOutEnabled = true })
         let answer = try await self.perform("all/set/volume", "20", in: world)
@@ -92,7 +109,7 @@ struct DirectCommandTests {
         for round in 1...2 {
             // One more than there is room for.
             let tasks = (0...count).map { number in
-                Task { answers.add(await bridge.perform("\(world.slug(number % 20))/get/state", payload: [])) }
+                Task { answers.add(await bridge.perform("\(world.slug(number % 20))/get/state", payload: [], by: "test")) }
             }
             _ = await world.advance(until: { answers.value.count > (round - 1) * (count + 1) }, limit: .seconds(1))
             for task in tasks { task.cancel() }
@@ -112,8 +129,8 @@ struct DirectCommandTests {
         let bridge = world.bridge
         let tasks = (0..<(DirectCommands.maximumCount + 4)).map { number in
             Task {
-                let answer = await bridge.perform("\(world.slug(number % 20))/get/state", payload: Array("{\"id\":\(number)}".utf8))
-                answers.add(answer)
+                let payload = Array("{\"id\":\(number)}".utf8)
+                answers.add(await bridge.perform("\(world.slug(number % 20))/get/state", payload: payload, by: "test"))
             }
         }
         _ = await world.advance(until: { answers.value.count >= 4 }, limit: .seconds(2))

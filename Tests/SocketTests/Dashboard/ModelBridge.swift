@@ -54,7 +54,7 @@ final class ModelBridge: BridgeAccess {
         for watch in self.watches where watch.wants(level) { watch.put { $0.put(entry) } }
     }
 
-    func perform(_ topic: String, payload: [UInt8]) async -> DirectAnswer {
+    func perform(_ topic: String, payload: [UInt8], by caller: String) async -> DirectAnswer {
         let (answers, answer) = self.set { state in
             state.commands.append("\(topic) \(String(decoding: payload, as: UTF8.self))")
             return (state.answers, state.answer)

@@ -44,7 +44,7 @@ public struct CommandParser: Sendable {
         var envelope = CommandEnvelope(
             target: Self.target(of: topic), name: topic.tail.shortened(to: Self.maximumNameLength), topic: message.topic,
             correlationData: message.correlationData, answerQoS: min(message.qos, 1), received: now)
-        envelope.direct = message.direct
+        (envelope.direct, envelope.caller) = (message.direct, message.directCaller.map { .direct($0) })
         let payload = self.payload(message.payload, of: topic)
         payload?.identify(&envelope, isJSONForm: topic.branch == .cmd(nil))
         do throws(CommandRejection) {
@@ -57,7 +57,7 @@ public struct CommandParser: Sendable {
                         .forbidden, "The response topic is not allowed.",
                         hint: "Use a response topic below the client branch, or list its prefix in mqtt.response_prefixes.")
                 }
-                envelope.responseTopic = responseTopic
+                (envelope.responseTopic, envelope.caller) = (responseTopic, .responseTopic(responseTopic))
             }
             let command: Command
             if let payload {

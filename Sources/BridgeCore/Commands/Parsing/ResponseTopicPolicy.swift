@@ -18,6 +18,9 @@ public struct ResponseTopicPolicy: Sendable, Hashable {
         guard !topic.isEmpty, topic.utf8.count <= Self.maximumBytes, topic.utf8.first != UInt8(ascii: "$"),
             !topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") || $0 < 0x20 || $0 == 0x7F })
         else { return false }
+        // Brokers and programs that map topics to paths could be led elsewhere.
+        let levels = topic.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard !levels.contains(where: { $0.isEmpty || $0.elementsEqual("..".utf8) }) else { return false }
         if topic.utf8.starts(with: self.base.utf8) { return self.isBelow(self.prefixes[0], topic) }
         return self.prefixes.contains { self.isBelow($0, topic) || topic + "/" == $0 }
     }

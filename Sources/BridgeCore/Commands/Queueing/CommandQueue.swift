@@ -7,7 +7,8 @@ import CastModels
 /// `stop`, `quit_app`, `pause` and the next load do not wait for a command that shows no progress. Every received command is answered exactly once.
 public struct CommandQueue: Sendable {
     public struct Limits: Sendable, Hashable {
-        /// The most waiting commands. Running ones are not included; there is at most one in each lane.
+        /// The most waiting commands that act, and as many that read or check. Running ones are not included; there is at most one in each
+        /// lane.
         public var maximumWaiting = 32
         /// The shortest time between two volume requests, and between two seeks.
         public var minimumInterval = Duration.milliseconds(120)
@@ -49,6 +50,8 @@ public struct CommandQueue: Sendable {
         var expires: MonotonicTime?
         /// Whether it ended a command before it.
         var hasEndedOthers = false
+        /// Whether it changes the device, rather than read or check.
+        var acts: Bool { !self.lanes.isDisjoint(with: [.volume, .playback]) }
     }
 
     private struct Running {
@@ -88,7 +91,8 @@ public struct CommandQueue: Sendable {
 
     /// Handles a parsed command for this device.
     public mutating func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
-        switch self.repeated.admit(envelope, now: now.monotonic) {
+        var envelope = envelope
+        return switch self.repeated.admit(&envelope, command, now: now.monotonic) {
         case .new: self.settled(self.submit(envelope, command, now: now), now.monotonic)
         case .waiting: []
         case .answered(let result): [.answer(self.answer(envelope, result, now.monotonic))]
@@ -112,11 +116,12 @@ public struct CommandQueue: Sendable {
             self.waiting[index] = entry
             self.waiting[index].command = older.command.followed(by: command)
             actions.append(.answer(self.answer(older.envelope, CommandResult(.superseded), now.monotonic)))
-        } else if self.waiting.count >= self.limits.maximumWaiting, !entry.hasEndedOthers {
-            let result = CommandResult(.rateLimited, message: "\(self.limits.maximumWaiting) commands are waiting for this device.")
-            return [.answer(self.answer(envelope, result, now.monotonic))]
         } else {
             self.waiting.append(entry)
+            if let excess = self.excess(like: entry) {
+                let result = CommandResult(.rateLimited, message: "\(self.limits.maximumWaiting) commands are waiting for this device.")
+                actions.append(.answer(self.answer(self.waiting.remove(at: excess).envelope, result, now.monotonic)))
+            }
         }
         self.advance(now.monotonic, &actions)
         return actions
@@ -226,6 +231,16 @@ public struct CommandQueue: Sendable {
             entry.latestStart >= self.waiting[index].latestStart
         else { return nil }
         return index
+    }
+
+    /// Returns the waiting command that there is no room for beside `entry`, the last one: the newest of the caller that has most of its
+    /// kind, so that nobody takes the room of others. `nil` when there is room, and for one that ended others.
+    private func excess(like entry: Waiting) -> Int? {
+        let rivals = self.waiting.indices.filter { self.waiting[$0].acts == entry.acts }
+        guard rivals.count > self.limits.maximumWaiting, !entry.hasEndedOthers else { return nil }
+        let counts = Dictionary(grouping: rivals) { self.waiting[$0].envelope.caller }.mapValues(\.count)
+        let most = counts.values.max()
+        return rivals.last { counts[self.waiting[$0].envelope.caller] == most }
     }
 
     private func answer(_ envelope: CommandEnvelope, _ result: CommandResult, _ now: MonotonicTime) -> CommandAnswer {

@@ -33,8 +33,9 @@ public struct FanOut: Sendable {
 
     /// Handles a command to all devices.
     /// - Parameter slugs: the slugs of the devices that get a share.
-    public mutating func admit(_ envelope: CommandEnvelope, slugs: Set<String>, now: MonotonicTime) -> Admission {
-        switch self.repeated.admit(envelope, now: now) {
+    public mutating func admit(_ envelope: CommandEnvelope, _ command: DeviceCommand, slugs: Set<String>, now: MonotonicTime) -> Admission {
+        var envelope = envelope
+        switch self.repeated.admit(&envelope, command, now: now) {
         case .new: break
         case .waiting: return .answer(nil)
         case .answered(let result): return .answer(CommandAnswer(to: envelope, result, now: now))
@@ -58,7 +59,7 @@ public struct FanOut: Sendable {
     public static func share(of envelope: CommandEnvelope, for slug: String, _ ticket: Ticket) -> CommandEnvelope {
         var share = envelope
         share.target = .device(slug)
-        share.id = nil
+        (share.id, share.repeatKey) = (nil, nil)
         share.responseTopic = nil
         share.correlationData = nil
         share.fanOut = ticket

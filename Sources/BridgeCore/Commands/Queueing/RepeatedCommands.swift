@@ -1,10 +1,13 @@
 import CastModels
 
-/// Remembers the ids of a device's commands, so that a command that is delivered twice is carried out once.
+/// Remembers the commands of a device that have an id, so that a command that is delivered twice is carried out once.
+///
+/// A repeat has the same id, the same caller and the same content; anything else is a command of its own, because callers choose their ids
+/// without knowing of each other.
 struct RepeatedCommands {
-    /// How long an id is remembered, from its first arrival.
+    /// How long a command is remembered, from its first arrival.
     static let window = Duration.seconds(60)
-    /// The most ids remembered; the oldest answered one is forgotten first.
+    /// The most commands remembered; the oldest answered one is forgotten first.
     static let maximumCount = 256
     /// The most repeats of one command that wait for its answer.
     static let maximumRepeats = 32
@@ -17,53 +20,60 @@ struct RepeatedCommands {
         case answered(CommandResult)
     }
 
+    struct Key: Sendable, Hashable {
+        let id: CommandID
+        let caller: CommandEnvelope.Caller?
+        let command: DeviceCommand
+    }
+
     private struct Entry {
         var arrival: MonotonicTime
         var result: CommandResult?
         var repeats: [CommandEnvelope] = []
     }
 
-    private var entries: [CommandID: Entry] = [:]
-    /// All ids by arrival, oldest first.
-    private var order: [CommandID] = []
+    private var entries: [Key: Entry] = [:]
+    /// All of them by arrival, oldest first.
+    private var order: [Key] = []
 
     var isEmpty: Bool { self.entries.isEmpty }
 
-    /// Looks up a command that arrives, and stores its id when it is new.
-    mutating func admit(_ envelope: CommandEnvelope, now: MonotonicTime) -> Verdict {
+    /// Looks up a command that arrives, and stores it when it is new. The envelope then leads from its answer to its repeats.
+    mutating func admit(_ envelope: inout CommandEnvelope, _ command: DeviceCommand, now: MonotonicTime) -> Verdict {
         guard let id = envelope.id else { return .new }
+        let key = Key(id: id, caller: envelope.caller, command: command)
         self.forget(now: now)
-        if var entry = self.entries[id] {
+        if var entry = self.entries[key] {
             if let result = entry.result { return .answered(result.repeated) }
             guard entry.repeats.count < Self.maximumRepeats else {
                 return .answered(CommandResult(.rateLimited, message: "The id was repeated too often."))
             }
             entry.repeats.append(envelope)
-            self.entries[id] = entry
+            self.entries[key] = entry
             return .waiting
         }
-        self.entries[id] = Entry(arrival: now)
-        self.order.append(id)
+        envelope.repeatKey = key
+        self.entries[key] = Entry(arrival: now)
+        self.order.append(key)
         return .new
     }
 
     /// Stores the answer of a command and returns the repeats that waited for it. `accepted` is not final and changes nothing.
     mutating func answered(_ answer: CommandAnswer) -> [CommandEnvelope] {
-        guard answer.result.code != .accepted, let id = answer.envelope.id, var entry = self.entries[id], entry.result == nil else {
-            return []
-        }
+        guard answer.result.code != .accepted, let key = answer.envelope.repeatKey, var entry = self.entries[key], entry.result == nil
+        else { return [] }
         entry.result = answer.result
         let repeats = entry.repeats
         entry.repeats = []
-        self.entries[id] = entry
+        self.entries[key] = entry
         return repeats
     }
 
     private mutating func forget(now: MonotonicTime) {
-        self.order.removeAll { id in
-            guard let entry = self.entries[id] else { return true }
+        self.order.removeAll { key in
+            guard let entry = self.entries[key] else { return true }
             let isOver = entry.result != nil && (now - entry.arrival >= Self.window)
-            if isOver { self.entries[id] = nil }
+            if isOver { self.entries[key] = nil }
             return isOver
         }
         while self.order.count >= Self.maximumCount, let index = self.order.firstIndex(where: { self.entries[$0]?.result != nil }) {
