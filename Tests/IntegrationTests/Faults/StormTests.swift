@@ -114,9 +114,6 @@ struct StormTests {
             guard let entries = journal.count(command) else { continue }
             switch code {
             case "done": #expect(entries == 1, "\(command) is done and was received \(entries) times")
-            // A device that breaks may play something else when it has mended, which takes the place of a position that it got.
-            case "superseded" where command.act == .position && Self.broken.contains(command.device):
-                #expect(entries <= 1, "\(command) is \(code) and was received \(entries) times")
             case "device_offline", "superseded", "rate_limited":
                 #expect(entries == 0, "\(command) is \(code) and was received \(entries) times")
             default: #expect(entries <= 1, "\(command) is \(code) and was received \(entries) times")
