@@ -6,10 +6,10 @@ extension Bridge: BridgeAccess {
 
     package func perform(_ topic: String, payload: [UInt8], by caller: String) async -> DirectAnswer {
         let commands = self.parts.localClients.commands
-        let (ticket, cancel) = (commands.nextTicket(), commands.cancel)
+        let (ticket, cancel) = (commands.nextTicket(for: caller), commands.cancel)
         return await withTaskCancellationHandler {
             // `self` is captured on purpose: a closure without it does not run on the loop.
-            await self.parts.localClients.commands.perform(topic, payload: payload, by: caller, as: ticket)
+            await self.parts.localClients.commands.perform(topic, payload: payload, as: ticket)
         } onCancel: {
             // In a later turn of the loop, after the command has begun to wait.
             cancel(ticket)

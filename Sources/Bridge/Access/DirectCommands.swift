@@ -24,14 +24,10 @@ final class DirectCommands {
 
     /// - Parameters:
     ///   - topic: the topic below the base.
-    ///   - caller: the name by which callers are told apart.
     ///   - ticket: a value of `nextTicket`.
     /// - Returns: the final answer, or that of `cancel`.
-    nonisolated(nonsending) func perform(
-        _ topic: String, payload: [UInt8], by caller: String, as ticket: DirectTicket
-    ) async -> DirectAnswer {
-        let message = IncomingMessage(
-            topic: "\(self.context.topics.base)/\(topic)", payload: payload, direct: ticket, directCaller: caller)
+    nonisolated(nonsending) func perform(_ topic: String, payload: [UInt8], as ticket: DirectTicket) async -> DirectAnswer {
+        let message = IncomingMessage(topic: "\(self.context.topics.base)/\(topic)", payload: payload, direct: ticket)
         guard self.context.parser.isCommandTopic(message.topic) else {
             return self.refusal(of: topic, CommandResult(.unknownCommand, message: "This is no command topic."))
         }
@@ -47,9 +43,9 @@ final class DirectCommands {
         }
     }
 
-    func nextTicket() -> DirectTicket {
+    func nextTicket(for caller: String) -> DirectTicket {
         defer { self.nextNumber += 1 }
-        return DirectTicket(number: self.nextNumber)
+        return DirectTicket(number: self.nextNumber, caller: caller)
     }
 
     /// Handles the answer of a command; `accepted` is followed by the final answer.

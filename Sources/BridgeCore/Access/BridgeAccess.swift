@@ -13,7 +13,7 @@ public protocol BridgeAccess: Sendable {
     /// - Parameters:
     ///   - topic: a command topic below the base: `living-room/cmd/pause`.
     ///   - payload: as on that topic.
-    ///   - caller: the name by which callers are told apart.
+    ///   - caller: a name that is the same for all commands of one session, token or address, and different for others.
     func perform(_ topic: String, payload: [UInt8], by caller: String) async -> DirectAnswer
 
     /// Gets the picture of what a device plays, in the size that fits best.

@@ -132,7 +132,8 @@ enum MetadataKey {
         let capitals = key.utf8.count { self.capitals.contains($0) }
         guard capitals > 0 else { return key }
         if key == "originalAirdate" { return "original_air_date" }
-        // A capital becomes two bytes at most.
+        // Within the capacity for every key: each byte becomes one, and only a capital gets a `_` before it, once. The result is valid UTF-8,
+        // because only ASCII letters are changed.
         return String(unsafeUninitializedCapacity: key.utf8.count + capitals) { bytes in
             var count = 0
             func append(_ byte: UInt8) {

@@ -84,7 +84,7 @@ package final class CastFrameHandler: ChannelDuplexHandler {
     }
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // The promise tells the error.
+        // An error also fails the promise, by which the writer learns of it.
         try? self.write(self.unwrapOutboundIn(data), promise: promise)
     }
 

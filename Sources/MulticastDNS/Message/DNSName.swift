@@ -105,8 +105,8 @@ extension DNSName: Hashable {
         left.wire.count == right.wire.count && Self.order(left.wire[...], right.wire[...]) == 0
     }
 
-    /// Eight bytes at a time, since each record that arrives is looked up several times. The bit that tells the cases apart is set in every
-    /// byte.
+    /// Hashes eight bytes at a time, because each received record is looked up several times. `0x20`, the bit in which an upper-case letter
+    /// differs from its lower-case one, is set in every byte, so names that differ only in case have the same hash.
     func hash(into hasher: inout Hasher) {
         self.wire.withUnsafeBytes { bytes in
             var index = 0

@@ -56,14 +56,14 @@ public struct CommandEnvelope: Sendable, Hashable {
     public var fanOut: FanOut.Ticket?
     /// The caller that waits for the answer; `nil` sends it over MQTT.
     public var direct: DirectTicket?
-    /// Who sent it: a response topic, or a session or token of the page; `nil` when nothing tells.
+    /// The sender, as far as it is known; `nil` for a command over MQTT without a response topic.
     public var caller: Caller?
     /// Set by `RepeatedCommands` for a command with an id.
     var repeatKey: RepeatedCommands.Key?
 
     public enum Caller: Sendable, Hashable {
         case responseTopic(String)
-        /// The name by which the page and the API tell their callers apart.
+        /// `DirectTicket.caller`.
         case direct(String)
     }
 

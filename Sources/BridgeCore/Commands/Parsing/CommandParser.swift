@@ -44,7 +44,7 @@ public struct CommandParser: Sendable {
         var envelope = CommandEnvelope(
             target: Self.target(of: topic), name: topic.tail.shortened(to: Self.maximumNameLength), topic: message.topic,
             correlationData: message.correlationData, answerQoS: min(message.qos, 1), received: now)
-        (envelope.direct, envelope.caller) = (message.direct, message.directCaller.map { .direct($0) })
+        (envelope.direct, envelope.caller) = (message.direct, message.direct.map { .direct($0.caller) })
         let payload = self.payload(message.payload, of: topic)
         payload?.identify(&envelope, isJSONForm: topic.branch == .cmd(nil))
         do throws(CommandRejection) {

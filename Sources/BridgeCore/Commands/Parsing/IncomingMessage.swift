@@ -12,12 +12,10 @@ public struct IncomingMessage: Sendable, Hashable {
     public var contentType: String?
     /// The caller that waits for the answer; `nil` when the answer is sent over MQTT.
     public var direct: DirectTicket?
-    /// The name of that caller, by which callers are told apart.
-    public var directCaller: String?
 
     public init(
         topic: String, payload: [UInt8], qos: UInt8 = 0, retain: Bool = false, responseTopic: String? = nil,
-        correlationData: [UInt8]? = nil, contentType: String? = nil, direct: DirectTicket? = nil, directCaller: String? = nil
+        correlationData: [UInt8]? = nil, contentType: String? = nil, direct: DirectTicket? = nil
     ) {
         self.topic = topic
         self.payload = payload
@@ -27,6 +25,5 @@ public struct IncomingMessage: Sendable, Hashable {
         self.correlationData = correlationData
         self.contentType = contentType
         self.direct = direct
-        self.directCaller = directCaller
     }
 }

@@ -233,11 +233,14 @@ public struct CommandQueue: Sendable {
         return index
     }
 
-    /// Returns the waiting command that there is no room for beside `entry`, the last one: the newest of the caller that has most of its
-    /// kind, so that nobody takes the room of others. `nil` when there is room, and for one that ended others.
+    /// Returns the index of the command to refuse after `entry` was added; `nil` when all have room, or `entry` ended others.
+    ///
+    /// Commands that act and those that read each have `maximumWaiting` places. The caller that occupies most of the places loses its newest
+    /// command, so that it cannot keep others out.
     private func excess(like entry: Waiting) -> Int? {
+        guard self.waiting.count > self.limits.maximumWaiting, !entry.hasEndedOthers else { return nil }
         let rivals = self.waiting.indices.filter { self.waiting[$0].acts == entry.acts }
-        guard rivals.count > self.limits.maximumWaiting, !entry.hasEndedOthers else { return nil }
+        guard rivals.count > self.limits.maximumWaiting else { return nil }
         let counts = Dictionary(grouping: rivals) { self.waiting[$0].envelope.caller }.mapValues(\.count)
         let most = counts.values.max()
         return rivals.last { counts[self.waiting[$0].envelope.caller] == most }

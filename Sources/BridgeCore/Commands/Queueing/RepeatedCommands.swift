@@ -23,7 +23,9 @@ struct RepeatedCommands {
     struct Key: Sendable, Hashable {
         let id: CommandID
         let caller: CommandEnvelope.Caller?
-        let command: DeviceCommand
+        /// The hash of the command with its values. The command itself may have 256 kB, and 256 are remembered. Swift seeds its hashes anew
+        /// in each run, so nobody can choose two commands with the same one.
+        let content: Int
     }
 
     private struct Entry {
@@ -41,7 +43,7 @@ struct RepeatedCommands {
     /// Looks up a command that arrives, and stores it when it is new. The envelope then leads from its answer to its repeats.
     mutating func admit(_ envelope: inout CommandEnvelope, _ command: DeviceCommand, now: MonotonicTime) -> Verdict {
         guard let id = envelope.id else { return .new }
-        let key = Key(id: id, caller: envelope.caller, command: command)
+        let key = Key(id: id, caller: envelope.caller, content: command.hashValue)
         self.forget(now: now)
         if var entry = self.entries[key] {
             if let result = entry.result { return .answered(result.repeated) }
