@@ -151,5 +151,7 @@ final class LinkRecord {
         return !self.hasWarned
     }
 
+    func clockStepped(by seconds: Double) { self.history.clockStepped(by: seconds) }
+
     func note(_ event: LinkHistory.Event, code: String? = nil, at now: Now) { self.history.note(event, code: code, at: now.wall) }
 }

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastSender
 import LogKeys
 import Logging
 
@@ -11,6 +12,12 @@ final class Reporting {
     private var selfTest: SelfTest
     private lazy var selfTestDeadline = self.context.loop.deadline { [weak self] in self?.selfTestIsDue() }
     private let discovery: DiscoveryWatch
+    private let fleet: DeviceFleet
+    private var lastReading: Now
+    private lazy var clockDeadline = self.context.loop.deadline { [weak self] in self?.checkClock() }
+
+    /// How often it is checked whether the wall clock was set.
+    private static let clockInterval = Duration.seconds(10)
 
     /// - Parameters:
     ///   - onChanged: called when one of the bridge's documents may differ.
@@ -25,6 +32,8 @@ final class Reporting {
         self.log = LogPublisher(context, connection: connection, queue: publisher)
         self.queue = publisher
         self.context = context
+        self.fleet = fleet
+        self.lastReading = context.loop.now
         self.selfTest = SelfTest(topics: context.topics)
         self.discovery = DiscoveryWatch(context, fleet: fleet) { hint in
             documents.updateHealth()
@@ -35,6 +44,7 @@ final class Reporting {
     func begin() {
         self.documents.updateHealth()
         self.discovery.begin()
+        self.checkClock()
     }
 
     /// A link to the broker is up; everything published before `online` follows.
@@ -61,7 +71,25 @@ final class Reporting {
         self.log.end()
         self.documents.end()
         self.discovery.end()
+        self.clockDeadline.cancel()
         self.endSelfTest()
+    }
+
+    /// Documents hold times of the wall clock that are computed from the monotonic one: all are sent anew when it was set.
+    private func checkClock() {
+        let now = self.context.now
+        if let step = now.wallStep(since: self.lastReading) {
+            self.context.logger.notice("the clock was set", metadata: [.milliseconds: "\(Int64(step * 1000))"])
+            self.context.clockStepped(by: step)
+            for agent in self.fleet.devices {
+                agent.link.clockStepped(by: step)
+                self.fleet.reduce(.clockStepped(step), of: agent)
+            }
+            self.documents.listChanged()
+            self.documents.updateHealth()
+        }
+        self.lastReading = now
+        self.clockDeadline.set(now.monotonic + Self.clockInterval)
     }
 
     private func endSelfTest() {

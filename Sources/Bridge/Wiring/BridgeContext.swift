@@ -15,7 +15,7 @@ final class BridgeContext {
     private(set) var counters = HealthReport()
     /// Counts what only monitoring reads.
     private(set) var tally = BridgeTally()
-    let startedAt: Now
+    private(set) var startedAt: Now
     let mapper: TopicMapper
     let announcementMapper: DiscoveryMapper
     let parser: CommandParser
@@ -47,6 +47,8 @@ final class BridgeContext {
         self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
         self.packets = PacketForm(instance: settings.instance)
     }
+
+    func clockStepped(by seconds: Double) { self.startedAt.wall.add(seconds: seconds) }
 
     func count(_ change: (inout HealthReport) -> Void) { change(&self.counters) }
 

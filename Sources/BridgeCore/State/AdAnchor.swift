@@ -53,6 +53,12 @@ public struct AdAnchor: Sendable, Hashable {
         return next
     }
 
+    mutating func clockStepped(by seconds: Double) {
+        self.skippableAt?.wall.add(seconds: seconds)
+        self.clipEndsAt?.wall.add(seconds: seconds)
+        self.breakEndsAt?.wall.add(seconds: seconds)
+    }
+
     /// Makes the ad skippable when its time has come.
     mutating func update(at time: MonotonicTime) { if let skippableAt, time >= skippableAt.time { self.isSkippable = true } }
 

@@ -43,6 +43,8 @@ public enum DeviceEvent: Sendable, Equatable {
     case commandFailed(code: String)
     /// The deadline of the last `wakeAt` was reached. A late or needless timer is harmless.
     case timer
+    /// The wall clock was set: it shows so many seconds more than before.
+    case clockStepped(Double)
 }
 
 /// An action for the host of a `DeviceState` after an event.

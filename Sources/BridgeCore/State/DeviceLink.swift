@@ -23,6 +23,7 @@ public struct DeviceLink: Sendable, Hashable {
     private(set) var phase: Phase
     /// When the device was last seen; `nil` when never. An available device is seen continuously.
     private(set) var lastSeen: Timestamp?
+    private var isSeenInThisRun = false
 
     init(lastSeen: Timestamp?, patience until: MonotonicTime) { (self.lastSeen, self.phase) = (lastSeen, .neverSeen(until: until)) }
 
@@ -45,13 +46,17 @@ public struct DeviceLink: Sendable, Hashable {
         }
     }
 
+    /// A time of an earlier run stays: the clock by which it was read is not known.
+    mutating func clockStepped(by seconds: Double) { if self.isSeenInThisRun { self.lastSeen?.add(seconds: seconds) } }
+
     mutating func connecting() { if self.phase == .offline { self.phase = .connecting } }
 
     mutating func ready() { self.phase = .online }
 
     mutating func lost(at now: Now, grace: Duration) {
         switch self.phase {
-        case .online: (self.lastSeen, self.phase) = (now.wall, .grace(until: now.monotonic + grace))
+        case .online:
+            (self.lastSeen, self.isSeenInThisRun, self.phase) = (now.wall, true, .grace(until: now.monotonic + grace))
         case .connecting: self.phase = .offline
         case .neverSeen, .grace, .offline: break
         }

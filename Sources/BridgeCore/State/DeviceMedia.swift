@@ -67,6 +67,13 @@ public struct DeviceMedia: Sendable, Equatable {
         self.holdBack(for: continues ? options.queueGapDebounce : options.idleDebounce, reason: reason, at: reduction.now)
     }
 
+    /// Corrects the times of the wall clock. They were computed from the monotonic clock by a wall clock that was wrong.
+    mutating func clockStepped(by seconds: Double) {
+        self.anchor?.wallAt.add(seconds: seconds)
+        self.ad?.clockStepped(by: seconds)
+        self.events.clockStepped(by: seconds)
+    }
+
     /// Shows what was read after an absence, without events.
     mutating func read(_ status: MediaStatus?, _ load: RequestedLoad, app: String?, _ reduction: inout Reduction) {
         self.reported = status

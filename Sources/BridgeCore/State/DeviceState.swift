@@ -105,6 +105,10 @@ public struct DeviceState: Sendable, Equatable {
             if image != self.artworkImage { reduction.documents.insert(.artworkImage) }
             self.artworkImage = image
         case .timer: self.timer(&reduction)
+        case .clockStepped(let seconds):
+            self.link.clockStepped(by: seconds)
+            self.media.clockStepped(by: seconds)
+            reduction.documents.formUnion([.all, .listing])
         }
         if self.isShowingGroup != wasShowingGroup { reduction.documents.formUnion([.state, .media, .plain, .queue, .tracks]) }
         self.updatePlayer(&reduction)

@@ -21,7 +21,7 @@ public struct LinkHistory: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         public let event: Event
         public let code: String?
-        public let at: Timestamp
+        public fileprivate(set) var at: Timestamp
         /// When it happened last; equal to `at` for what happened once.
         public fileprivate(set) var until: Timestamp
         public fileprivate(set) var count = 1
@@ -44,6 +44,14 @@ public struct LinkHistory: Sendable, Hashable {
         }
         if self.entries.count == Self.maximumCount { self.entries.removeFirst() }
         self.entries.append(Entry(event, code: code, at: time))
+    }
+
+    /// The wall clock was set: the entries are of this run, by a clock that was wrong.
+    public mutating func clockStepped(by seconds: Double) {
+        for index in self.entries.indices {
+            self.entries[index].at.add(seconds: seconds)
+            self.entries[index].until.add(seconds: seconds)
+        }
     }
 
     /// Returns the index of an equal failure since the link was last connected or lost.

@@ -41,6 +41,8 @@ struct MediaEvents: Sendable, Hashable {
         }
     }
 
+    mutating func clockStepped(by seconds: Double) { self.playback?.startedAt?.add(seconds: seconds) }
+
     /// The shown item no longer plays.
     mutating func stopCounting(at time: MonotonicTime) { self.playback?.stopCounting(at: time) }
 

@@ -9,6 +9,12 @@ public struct Now: Sendable, Hashable {
 
     public init(monotonic: MonotonicTime, wall: Timestamp) { (self.monotonic, self.wall) = (monotonic, wall) }
 
+    /// Returns how far the wall clock was set since an earlier reading, in seconds; `nil` below a second, as clocks are corrected by and by.
+    public func wallStep(since former: Now) -> Double? {
+        let step = Double(self.wall.milliseconds - former.wall(at: self.monotonic).milliseconds) / 1000
+        return abs(step) >= 1 ? step : nil
+    }
+
     /// Returns the wall-clock time of an earlier or later monotonic time, according to this reading.
     public func wall(at time: MonotonicTime) -> Timestamp { self.wall.adding(seconds: time.seconds(since: self.monotonic)) }
 }

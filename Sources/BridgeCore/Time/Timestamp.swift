@@ -15,6 +15,9 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return Self(milliseconds: Int64(min(max(moved, -9e15), 9e15)))
     }
 
+    /// Moves this time, as `adding` does.
+    public mutating func add(seconds: Double) { self = self.adding(seconds: seconds) }
+
     /// Returns the seconds from this time to `other`; negative when `other` is earlier.
     public func seconds(until other: Self) -> Double { Double(other.milliseconds - self.milliseconds) / 1000 }
 
