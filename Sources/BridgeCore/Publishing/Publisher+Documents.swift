@@ -1,8 +1,10 @@
 import CastModels
 
 extension Publisher {
-    /// Queues an event; without a link it is dropped and counted.
-    public mutating func enqueue(event: OutgoingMessage) { self.isUp ? self.waiting.append(event: event) : self.waiting.dropEvent() }
+    /// Queues an event. Those of the start wait for the first link; later, without a link, an event is dropped and counted.
+    public mutating func enqueue(event: OutgoingMessage) {
+        self.isUp || !self.hasBeenOnline ? self.waiting.append(event: event) : self.waiting.dropEvent()
+    }
 
     /// Queues a message of an application. Without a link, or when so many messages wait that events might be lost, it is dropped and
     /// counted.

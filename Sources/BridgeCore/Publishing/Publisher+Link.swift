@@ -47,7 +47,7 @@ extension Publisher {
                 self.dirty.mark(owner)
             }
         }
-        self.waiting.dropAll()
+        self.waiting.dropAll(keepingEvents: !self.hasBeenOnline)
         self.clearings = TopicClearings()
         if let owner = self.round.stopSending()?.owner { self.dirty.mark(owner) }
         for owner in self.postponed.takeAll() { self.dirty.mark(owner) }

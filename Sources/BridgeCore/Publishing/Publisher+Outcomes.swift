@@ -73,7 +73,7 @@ extension Publisher {
 
     private mutating func announced() {
         guard self.phase == .announcing else { return }
-        self.phase = .online
+        (self.phase, self.hasBeenOnline) = (.online, true)
         self.notices.append(.becameOnline)
     }
 

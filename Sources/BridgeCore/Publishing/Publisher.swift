@@ -28,6 +28,7 @@ public struct Publisher: ~Copyable, Sendable {
     var window: MessageWindow
     var state: StateMessages
     var phase = Phase.down
+    var hasBeenOnline = false
     var fullRound = FullRound()
     var published = PublishedState()
     var dirty = DirtyOwners()

@@ -67,10 +67,12 @@ struct WaitingMessages {
     /// Counts an answer that could not be queued, or that the broker refused.
     mutating func dropAnswer() { self.counts.droppedAnswers += 1 }
 
-    /// Drops all messages, because the link ended.
-    mutating func dropAll() {
-        self.counts.droppedEvents += self.events.count
+    /// Drops all answers, and all events unless these are kept, because the link ended.
+    mutating func dropAll(keepingEvents: Bool) {
         self.counts.droppedAnswers += self.answers.count
-        (self.events, self.answers, self.answerBytes) = ([], [], 0)
+        (self.answers, self.answerBytes) = ([], 0)
+        guard !keepingEvents else { return }
+        self.counts.droppedEvents += self.events.count
+        self.events = []
     }
 }
