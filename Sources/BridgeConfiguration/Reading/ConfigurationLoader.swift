@@ -133,7 +133,7 @@ struct ConfigurationReading {
         return self.formerByPath[path]
     }
 
-    private mutating func warn(_ source: ConfigurationProblem.Source, key: String? = nil, message: String, suggestion: String? = nil) {
+    mutating func warn(_ source: ConfigurationProblem.Source, key: String? = nil, message: String, suggestion: String? = nil) {
         self.warnings.append(ConfigurationProblem(source: source, key: key, message: message, suggestion: suggestion))
     }
 

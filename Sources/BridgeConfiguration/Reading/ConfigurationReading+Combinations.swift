@@ -56,6 +56,11 @@ extension ConfigurationReading {
         for (key, topic) in topics where topic == base || topic.hasPrefix(base + "/") {
             self.fail(.combination, key: key, message: "can't be mqtt.base or below it")
         }
+        if options.mediaPlayerCompatibility != .off {
+            self.warn(
+                .combination, key: "home_assistant.media_player_compat",
+                message: "is deprecated and goes with the next major version: Home Assistant's own integration needs no such announcements")
+        }
         if options.mediaPlayerCompatibility != .off, options.mode == .off || self.configuration.status.split == .none {
             self.fail(
                 .combination, key: "home_assistant.media_player_compat",

@@ -43,6 +43,6 @@ struct BridgeEntities {
 
 extension Component {
     fileprivate func request(_ verb: String, _ tree: TopicTree) -> Self {
-        self.command(tree.bridge("request/\(verb)"), expirySeconds: 30)
+        self.command(tree.bridge("request/\(verb)"))
     }
 }

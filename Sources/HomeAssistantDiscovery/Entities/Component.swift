@@ -39,10 +39,8 @@ extension Component {
         self.with("state_topic", .string(topic)).with("value_template", template.map { .string($0) })
     }
 
-    /// - Parameter expirySeconds: seconds after which the broker discards an undelivered command (Home Assistant 2026.6 and later).
-    func command(_ topic: String, expirySeconds: Int64) -> Self {
-        self.with("command_topic", .string(topic)).with("message_expiry_interval", .integer(expirySeconds))
-    }
+    /// Not with `message_expiry_interval`: Home Assistant publishes nothing with it while its own link speaks MQTT 3.1.1.
+    func command(_ topic: String) -> Self { self.with("command_topic", .string(topic)) }
 
     func attributes(_ topic: String) -> Self { self.with("json_attributes_topic", .string(topic)) }
 

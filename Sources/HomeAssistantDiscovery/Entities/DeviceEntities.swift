@@ -81,29 +81,29 @@ struct DeviceEntities {
         guard self.optional.contains(.volume) else { return [] }
         return [
             self.factory.entity("volume", .number, "Volume").state(self.state, Template.number("volume.percent"))
-                .command(self.topic("set/volume"), expirySeconds: 10).range(0...100, step: 1).unit("%").icon("volume-high"),
+                .command(self.topic("set/volume")).range(0...100, step: 1).unit("%").icon("volume-high"),
             self.factory.entity("mute", .onOff, "Mute").state(self.state, Template.flag("volume.muted"))
-                .command(self.topic("set/muted"), expirySeconds: 10).icon("volume-off"),
+                .command(self.topic("set/muted")).icon("volume-off"),
         ]
     }
 
     private var playback: [Component] {
         var playback = [
             self.factory.entity("shuffle", .onOff, "Shuffle").state(self.state, Template.flag("queue.shuffle"))
-                .command(self.topic("set/shuffle"), expirySeconds: 30).icon("shuffle").disabled(),
+                .command(self.topic("set/shuffle")).icon("shuffle").disabled(),
             self.factory.entity("repeat", .select, "Repeat").options(RepeatMode.words)
                 .state(self.state, Template.choice("queue.repeat", of: RepeatMode.words))
-                .command(self.topic("set/repeat"), expirySeconds: 30).icon("repeat").disabled(),
+                .command(self.topic("set/repeat")).icon("repeat").disabled(),
             self.factory.entity("source", .select, "Source").options(self.sources)
                 .state(self.state, Template.choice("app.source", of: self.sources))
-                .command(self.topic("set/app"), expirySeconds: 30).icon("apps"),
-            self.factory.entity("play_url", .text, "Play URL").command(self.topic("cmd/load"), expirySeconds: 30)
+                .command(self.topic("set/app")).icon("apps"),
+            self.factory.entity("play_url", .text, "Play URL").command(self.topic("cmd/load"))
                 .with("max", 255).with("mode", "text").with("entity_category", "config").icon("link").disabled(),
         ]
         if self.optional.contains(.plainValues) {
             playback += [
                 self.factory.entity("seek", .number, "Seek").state(self.topic("status/position_percent"), Template.plain)
-                    .command(self.topic("set/position_percent"), expirySeconds: 5).range(0...100, step: 0.1).unit("%")
+                    .command(self.topic("set/position_percent")).range(0...100, step: 0.1).unit("%")
                     .icon("fast-forward").disabled(),
                 self.seekPosition,
             ]
@@ -113,7 +113,7 @@ struct DeviceEntities {
             playback.append(
                 self.factory.entity("text_track", .select, "Subtitles").options([Self.noTextTrack] + tracks)
                     .state(self.state, Template.choice("tracks.text", of: tracks, without: Self.noTextTrack))
-                    .command(self.topic("set/text_track"), expirySeconds: 30).icon("subtitles").disabled())
+                    .command(self.topic("set/text_track")).icon("subtitles").disabled())
         }
         return playback
     }
@@ -123,7 +123,7 @@ struct DeviceEntities {
     private var seekPosition: Component {
         self.factory.entity("seek_position", .number, "Seek position")
             .state(self.topic("status/position"), "{{ value if value and value | float(-1) <= \(Self.longestSeek) else 'None' }}")
-            .command(self.topic("set/position"), expirySeconds: 5).with("min", 0).with("max", .integer(Self.longestSeek)).with("step", 0.1)
+            .command(self.topic("set/position")).with("min", 0).with("max", .integer(Self.longestSeek)).with("step", 0.1)
             .with("mode", "box").deviceClass("duration").unit("s").icon("fast-forward").disabled()
     }
 
@@ -139,19 +139,19 @@ struct DeviceEntities {
 
     private var buttons: [Component] {
         var buttons = [
-            self.button("play", "Play", "play", expirySeconds: 10), self.button("pause", "Pause", "pause", expirySeconds: 10),
-            self.button("stop", "Stop", "stop", expirySeconds: 10), self.button("next", "Next", "skip-next", expirySeconds: 10),
-            self.button("previous", "Previous", "skip-previous", expirySeconds: 10),
-            self.button("quit_app", "Quit app", "close-box", expirySeconds: 30),
+            self.button("play", "Play", "play"), self.button("pause", "Pause", "pause"),
+            self.button("stop", "Stop", "stop"), self.button("next", "Next", "skip-next"),
+            self.button("previous", "Previous", "skip-previous"),
+            self.button("quit_app", "Quit app", "close-box"),
         ]
         if self.optional.contains(.screen) {
-            buttons.append(self.button("skip_ad", "Skip ad", "debug-step-over", expirySeconds: 5).disabled())
+            buttons.append(self.button("skip_ad", "Skip ad", "debug-step-over").disabled())
         }
         return buttons
     }
 
-    private func button(_ verb: String, _ name: String, _ icon: String, expirySeconds: Int64) -> Component {
-        self.factory.entity(verb, .button, name).command(self.topic("cmd/\(verb)"), expirySeconds: expirySeconds).icon(icon)
+    private func button(_ verb: String, _ name: String, _ icon: String) -> Component {
+        self.factory.entity(verb, .button, name).command(self.topic("cmd/\(verb)")).icon(icon)
     }
 
     private var facts: [Component] {

@@ -67,12 +67,13 @@ extension MediaPlayerBlock {
             ("media_content_id", text("media", "content_id")), ("media_content_type", media + Self.contentType),
             ("media_duration", value("media", "duration")), ("media_position", media + Self.position(sensor)),
             ("media_image_url", value("media", "image")), ("app_id", text("app", "id")), ("app_name", text("app", "name")),
-            ("source", value("app", "source")),
+            // Home Assistant logs an error for a source that is not in the list, and both change at different moments: an application of
+            // another sender is shown as `app_name` alone.
             (
-                "source_list",
-                "\(document){% set a = \(Template.list(self.applications)) %}{% set s = d.get('app', {}).get('source') %}"
-                    + "{{ a + [s] if s and s not in a else a }}"
+                "source",
+                "\(document){% set s = d.get('app', {}).get('source') %}{{ s if s in \(Template.list(self.applications)) else none }}"
             ),
+            ("source_list", "{{ \(Template.list(self.applications)) }}"),
             ("shuffle", value("queue", "shuffle")),
             ("repeat", document + words("d.get('queue', {}).get('repeat')", "'all_shuffle': 'all'")),
         ]
@@ -99,7 +100,7 @@ extension MediaPlayerBlock {
 
     private func player(_ device: AnnouncedDevice) -> String {
         var lines = [
-            "- media_player:", "    - name: \(Self.quoted(device.name))",
+            "- media_player:", "    - name: \(Self.quoted(Self.plain(device.name)))",
             "      unique_id: \(DiscoveryNames.device(device.id))_media_player", "      device_class: \(self.deviceClass(device))",
         ]
         // The entity id that Home Assistant derives from the sensor's name.

@@ -59,8 +59,19 @@ public struct MediaPlayerBlock: Sendable {
 
         """
 
-    /// Returns the text as YAML, which includes JSON strings.
-    static func quoted(_ text: String) -> String { JSONWriter.string(of: .string(text)) }
+    /// Returns the text as YAML, which includes JSON strings but for a few characters that YAML takes only escaped, or for ends of lines.
+    static func quoted(_ text: String) -> String {
+        JSONWriter.string(of: .string(text)).unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar.value {
+            case 0x7F...0x9F: result += "\\x" + String(scalar.value, radix: 16)
+            case 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: result += "\\u" + String(scalar.value, radix: 16)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// Returns a template that yields the text: a name may hold what Jinja would carry out.
+    static func plain(_ text: String) -> String { text.contains { "{}%#".contains($0) } ? "{{ \(Template.literal(text)) }}" : text }
 
     func topic(_ device: AnnouncedDevice, _ name: String) -> String { Self.quoted(self.tree.device(device.slug, name)) }
 

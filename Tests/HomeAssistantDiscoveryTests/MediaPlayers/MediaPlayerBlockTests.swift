@@ -26,9 +26,28 @@ import Yams
     @Test("It is YAML whatever devices are called, with a name and an id for each", arguments: MediaPlayerBlock.Kind.allCases)
     func hostileNames(kind: MediaPlayerBlock.Kind) throws {
         let players = try self.players(kind, Fixture.devices)
-        #expect(players.map { $0["name"] as? String } == Fixture.devices.map(\.name))
+        // The name of a template media player is a template.
+        #expect(
+            players.map { $0["name"] as? String } == Fixture.devices.map { kind == .template ? MediaPlayerBlock.plain($0.name) : $0.name })
         #expect(players.map { $0["unique_id"] as? String } == Fixture.devices.map { "cast2mqtt_\($0.id)_media_player" })
         #expect(self.block.yaml(kind, []).isEmpty)
+    }
+
+    static let names: [(name: String, template: String)] = [
+        ("Living Room", "Living Room"), ("{{ 7*7 }}", "{{ '\\x7b\\x7b 7*7 \\x7d\\x7d' }}"), ("{% raw", "{{ '\\x7b\\x25 raw' }}"),
+        ("a#'", "{{ 'a\\x23\\'' }}"),
+    ]
+
+    @Test("A name that Jinja would carry out is written as a text of it", arguments: names)
+    func jinja(name: String, template: String) { #expect(MediaPlayerBlock.plain(name) == template) }
+
+    @Test(
+        "Characters that YAML takes only escaped are escaped",
+        arguments: ["\u{FFFE}", "\u{FFFF}", "\u{7F}", "\u{9B}", "\u{85}", "\u{2028}", "\u{FEFF}"])
+    func escapes(character: String) throws {
+        let text = MediaPlayerBlock.quoted("a\(character)b")
+        #expect(!text.contains(character))
+        #expect(try Yams.load(yaml: text) as? String == "a\(character)b")
     }
 
     @Test func `A template media player has options that Home Assistant knows, and no other`() throws {
@@ -154,14 +173,11 @@ import Yams
     }
 
     @Test(
-        "The running application is among the sources, once", .enabled { TemplateTests.isUsableOrRequired },
-        arguments: [
-            ("null", "['YouTube', 'A']"), (#""A""#, "['YouTube', 'A']"),
-            (#""Orchard {{ Radio }}""#, "['YouTube', 'A', 'Orchard {{ Radio }}']"),
-        ])
+        "The running application is its source if it is in the list, which never changes", .enabled { TemplateTests.isUsableOrRequired },
+        arguments: [("null", "None"), (#""A""#, "A"), (#""Orchard {{ Radio }}""#, "None")])
     func sources(source: String, result: String) throws {
         let block = MediaPlayerBlock(tree: Fixture.tree, applications: ["YouTube", "A"])
-        try self.expect("source_list", of: #"{"app":{"source":\#(source)}}"#, is: result, block)
+        try self.expect("source", of: #"{"app":{"source":\#(source)}}"#, is: result, block)
         try self.expect("source_list", of: "{}", is: "['YouTube', 'A']", block)
     }
 
