@@ -126,11 +126,11 @@ package final class PrivateBroker: Service {
             try MosquittoProcess(executable: executable, configuration: configuration, log: log)
         }.get()
         let description = "{\"host\":\"127.0.0.1\",\"port\":\(self.port),\"pid\":\(process.pid)}\n"
-        do { try description.write(toFile: Self.description(in: self.stateDirectory), atomically: true, encoding: .utf8) } catch {
+        let path = Self.description(in: self.stateDirectory)
+        if let number = PrivateFile.replace(path, with: Array(description.utf8), syncs: false) {
             // The broker is running; only programs that look for its port read the file.
-            self.logger.warning(
-                "broker.json can't be written",
-                metadata: [.error: "\(error)", .remedy: "check free space and owner of the state directory"])
+            let problem = StateDirectory.Problem.notWritable(path: path, errno: number)
+            self.logger.warning("broker.json can't be written", metadata: [.reason: "\(problem.cause)", .remedy: "\(problem.remedy)"])
         }
         self.logger.info(
             "private broker started; a broker of the system on port 1883 is not used",

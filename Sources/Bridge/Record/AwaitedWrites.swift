@@ -29,10 +29,12 @@ final class AwaitedWrites {
     func end() { self.release { _ in true } }
 
     /// Returns when all urgent changes of the device so far are on disk, at the latest after `patience`.
-    nonisolated(nonsending) func wait(for device: Device.ID) async {
-        guard self.unwritten.contains(device) || self.underWay.contains(device) else { return }
+    /// - Returns: whether there were any.
+    nonisolated(nonsending) func wait(for device: Device.ID) async -> Bool {
+        guard self.unwritten.contains(device) || self.underWay.contains(device) else { return false }
         if self.answers.isEmpty { self.deadline.set(self.context.time + Self.patience) }
         await withCheckedContinuation { self.answers.append((device, $0)) }
+        return true
     }
 
     private func release(where isReleased: (Device.ID) -> Bool) {

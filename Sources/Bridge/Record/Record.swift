@@ -78,7 +78,8 @@ final class Record {
         self.save(id, .soon)
     }
 
-    private func save(_ id: Device.ID, _ urgency: WritePace.Urgency) {
+    /// Schedules a write of what is known of a device.
+    func save(_ id: Device.ID, _ urgency: WritePace.Urgency) {
         self.changed.insert(id)
         self.writer.save(urgency, of: id)
     }
@@ -164,7 +165,10 @@ final class Record {
     var waitingOwners: Int { self.writer.waitingOwners }
 
     /// Returns when the changes that must not be lost are on disk, at the latest after a second.
-    nonisolated(nonsending) func urgentChangesWritten(of id: Device.ID) async { await self.writer.urgentChangesWritten(of: id) }
+    nonisolated(nonsending) func urgentChangesWritten(of id: Device.ID) async -> Bool { await self.writer.urgentChangesWritten(of: id) }
+
+    /// Why a restart would undo changes; `nil` while they are written.
+    var fault: StateDirectory.Problem? { self.writer.fault }
 
     /// Writes all unsaved changes and waits for it, at most two seconds. Later changes are not written.
     nonisolated(nonsending) func end() async { await self.writer.end() }

@@ -1,6 +1,7 @@
 import BridgeCore
 import CastSender
 import EventLoopTiming
+import Glibc
 import LogKeys
 import Logging
 
@@ -37,8 +38,9 @@ final class RecordWriter {
     private struct Disk {
         /// Whether the current write has exceeded `limit`.
         var isHanging = false
-        /// Whether the last write failed and was logged.
-        var hasFailed = false
+        /// The fault of the last write, which was logged; `nil` when it succeeded.
+        var problem: StateDirectory.Problem?
+        var hasFailed: Bool { self.problem != nil }
     }
 
     init(_ context: BridgeContext, onRecorded: @escaping (Set<DocumentOwner>) -> Void) {
@@ -61,7 +63,7 @@ final class RecordWriter {
             self.keeper = nil
             self.context.logger.error(
                 "state file can't be read; nothing is remembered over a restart",
-                metadata: [.error: "\(error)", .remedy: "check the disk and the file's owner"])
+                metadata: [.reason: "\(error.cause)", .remedy: "\(error.remedy)"])
             return StateFile()
         }
     }
@@ -101,8 +103,16 @@ final class RecordWriter {
     }
 
     /// Returns when all urgent changes so far are on disk, or can't be written, at the latest after a second.
-    nonisolated(nonsending) func urgentChangesWritten(of id: Device.ID) async {
-        if !self.disk.isHanging, !self.isEnded { await self.answers.wait(for: id) }
+    /// - Returns: whether there were any.
+    nonisolated(nonsending) func urgentChangesWritten(of id: Device.ID) async -> Bool {
+        guard !self.disk.isHanging, !self.isEnded else { return false }
+        return await self.answers.wait(for: id)
+    }
+
+    /// Why a restart would undo changes; `nil` while they are written.
+    var fault: StateDirectory.Problem? {
+        if self.keeper == nil { return .missing }
+        return self.disk.isHanging ? .notWritable(path: StateDirectory.devicesFile, errno: ETIMEDOUT) : self.disk.problem
     }
 
     // MARK: Writing
@@ -132,12 +142,11 @@ final class RecordWriter {
         case .failed(let problem):
             self.disk.isHanging = false
             self.pace.changed(.later, now: self.context.time)
-            if !self.disk.hasFailed {
+            if problem != self.disk.problem {
                 self.context.logger.error(
-                    "state file can't be written",
-                    metadata: [.error: "\(problem)", .remedy: "check free space and owner of the state directory"])
+                    "state file can't be written", metadata: [.reason: "\(problem.cause)", .remedy: "\(problem.remedy)"])
             }
-            self.disk.hasFailed = true
+            self.disk.problem = problem
         }
         guard !self.isEnded else { return }
         self.release()

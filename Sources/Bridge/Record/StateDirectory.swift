@@ -12,6 +12,8 @@ package final class StateDirectory: Sendable {
         case notWritable(path: String, errno: Int32)
         /// A file exists and cannot be read; the numbers are the `errno` and the user id of the file's owner, `nil` when unknown.
         case notReadable(path: String, errno: Int32, owner: UInt32?)
+        /// None is given, or it could not be used when the bridge started.
+        case missing
     }
 
     /// The content of a file, as far as it was read.

@@ -28,7 +28,10 @@ final class StateKeeper: Sendable {
     /// Returns the state file of an earlier run. A damaged file is set aside and used as far as it can be read.
     /// - Throws: when the file exists and cannot be read.
     func load(_ logger: Logger) throws(StateDirectory.Problem) -> (file: StateFile, isDamaged: Bool) {
-        guard let contents = try self.directory.read(StateDirectory.devicesFile) else { return (StateFile(), false) }
+        // An empty one is that of somebody who made it to mount it.
+        guard let contents = try self.directory.read(StateDirectory.devicesFile), !contents.bytes.isEmpty else {
+            return (StateFile(), false)
+        }
         let (file, problems) = StateFile.read(contents.bytes)
         guard !contents.isWhole || !problems.isEmpty else {
             self.state.withLock { $0.loaded = contents.bytes }

@@ -55,8 +55,8 @@ extension BridgeRequests {
                     ? "It can run none of discovery.applications, or did not answer." : "The device is being removed."
             return self.finish(.probe(endpoint), CommandResult(.notSupported, message: reason, data: ["id": .string(device.id)]))
         }
-        self.finish(
-            .probe(endpoint), .done(["id": .string(device.id), "slug": .string(agent.state.slug), "name": .string(device.friendlyName)]))
+        let data: JSONObject = ["id": .string(device.id), "slug": .string(agent.state.slug), "name": .string(device.friendlyName)]
+        self.finish(.probe(endpoint), of: device.id, .done(data))
     }
 
     // MARK: Rename
@@ -109,7 +109,7 @@ extension BridgeRequests {
             "id": .string(agent.id), "slug": .string(agent.state.slug), "options": .object(self.fleet.names.preferences(of: agent).json),
         ]
         if isChanged { self.bridge.publish(BridgeEvent(.configChanged, data: data)) }
-        self.answer(envelope, .done(data))
+        self.keep([CommandAnswer(to: envelope, .done(data), now: self.context.time)], of: agent.id)
     }
 
     func removeDevice(_ name: String, _ kind: KnownDevice.Removal, _ envelope: CommandEnvelope) {

@@ -12,6 +12,8 @@ final class BridgeRequests {
     private let staleTopics: StaleTopics
     unowned let bridge: BridgeParts
     private var open = OpenRequests()
+    /// The answers that wait until what they tell is on disk.
+    private var writing: (number: Int, answers: [Int: [CommandAnswer]]) = (0, [:])
     /// The number of hosts and interfaces that the answer of `discover` names.
     private static let problemLimit = 64
     /// Limits snapshots, each of which is as large as all documents together.
@@ -71,7 +73,8 @@ final class BridgeRequests {
 
     /// Answers all pending requests, and cancels their work.
     func close() {
-        for answer in self.open.close(now: self.context.time) { self.bridge.answer(answer) }
+        for answer in self.open.close(now: self.context.time) + self.writing.answers.values.joined() { self.bridge.answer(answer) }
+        self.writing.answers = [:]
         for task in self.probes.values { task.cancel() }
         self.probes = [:]
         self.searching?.cancel()
@@ -101,6 +104,29 @@ final class BridgeRequests {
     /// Answers the requests that waited for this subject.
     func finish(_ subject: OpenRequests.Subject, _ result: CommandResult) {
         for answer in self.open.finish(subject, result, now: self.context.time) { self.bridge.answer(answer) }
+    }
+
+    /// Answers the requests that waited for this change of a device, once it is on disk.
+    func finish(_ subject: OpenRequests.Subject, of device: Device.ID, _ result: CommandResult) {
+        self.keep(self.open.finish(subject, result, now: self.context.time), of: device)
+    }
+
+    /// Sends answers about a change of a device once it is on disk. They say so when it is not.
+    func keep(_ answers: [CommandAnswer], of device: Device.ID) {
+        guard !answers.isEmpty else { return }
+        self.bridge.record.save(device, .now)
+        self.writing.number += 1
+        let number = self.writing.number
+        self.writing.answers[number] = answers
+        _ = self.context.loop.start(self) { requests in
+            _ = await requests.bridge.record.urgentChangesWritten(of: device)
+            requests.context.loop.turn {
+                for var answer in requests.writing.answers.removeValue(forKey: number) ?? [] {
+                    answer.result = answer.result.notKept(requests.bridge.record.fault)
+                    requests.bridge.answer(answer)
+                }
+            }
+        }
     }
 
     // MARK: Requests

@@ -199,7 +199,7 @@ final class BridgeParts {
         case .removalBegan(let id):
             self.requests.finish(
                 .rename(id), CommandResult(.unknownDevice, message: "The device was removed before its topics had moved."))
-        case .removalEnded(let id, let kept): self.requests.finish(.removal(id), .done(["kept": .integer(Int64(kept))]))
+        case .removalEnded(let id, let kept): self.requests.finish(.removal(id), of: id, .done(["kept": .integer(Int64(kept))]))
         case .topicsRemoved(let id):
             self.publisher.forget(.device(id))
             self.publisher.forget(.discovery(id))
@@ -209,7 +209,7 @@ final class BridgeParts {
     private func handle(_ event: TopicPlans.Event) {
         switch event {
         case .removed(let id): self.fleet.removals.finish(id)
-        case .moved(let id): self.requests.finish(.rename(id), .done(["slug": .string(self.fleet.slug(of: id) ?? "")]))
+        case .moved(let id): self.requests.finish(.rename(id), of: id, .done(["slug": .string(self.fleet.slug(of: id) ?? "")]))
         }
     }
 

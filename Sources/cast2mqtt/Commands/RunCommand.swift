@@ -143,7 +143,7 @@ struct RunCommand: AsyncParsableCommand {
                     "\(path) is in use by another cast2mqtt. Stop that one, or give this one its own state_directory, instance and mqtt.base."
                 )
                 throw ExitCode.stateDirectoryInUse
-            case .notWritable(let path, let number):
+            case .notWritable, .missing:
                 logger.warning(
                     "the state directory can't be written: nothing is remembered over a restart",
                     metadata: [.path: "\(path)", .reason: "\(String(cString: strerror(number)))"])

@@ -112,6 +112,47 @@ struct RecordTests {
         await world.end()
     }
 
+    @Test("or the answer says that a change is lost at the next start, with cause and remedy, until it is written again")
+    func answers() async throws {
+        let world = try await World.settled()
+        await world.advance(.seconds(60), step: .seconds(1))
+        // Root may write everywhere, but not into a directory.
+        let obstacle = world.directory + "/devices.jsonl.new"
+        #expect(mkdir(obstacle, 0o700) == 0)
+        let requests = [
+            ("device/options", #"{"device":"sim-001","area":"Attic"}"#), ("device/rename", #"{"device":"sim-001","slug":"attic"}"#),
+            ("device/remove", #"{"device":"sim-001","forget":true}"#),
+        ]
+        for (verb, payload) in requests.dropLast() {
+            try await world.request(verb, payload)
+            await world.advance(.seconds(3))
+            let answer = try #require(world.answers(to: verb).last)
+            for part in [#""status":"ok""#, #""code":"done""#, #""remembered":false"#, "lost at the next start", "Is a directory"] {
+                #expect(answer.contains(part), "\(verb): \(answer)")
+            }
+        }
+        #expect(rmdir(obstacle) == 0)
+        await world.advance(.seconds(60), step: .seconds(1))
+        for (verb, payload) in requests.reversed() {
+            try await world.request(verb, payload.replacing("Attic", with: "Hall").replacing("attic", with: "hall"))
+            await world.advance(.seconds(5))
+            let answer = try #require(world.answers(to: verb).last)
+            #expect(!answer.contains("remembered") || answer.contains("unknown_device"), "\(verb): \(answer)")
+        }
+        await world.end()
+    }
+
+    @Test("and an empty one, which somebody made to mount it, is no damage")
+    func empty() async throws {
+        let world = try World(isKnown: false)
+        #expect(creat(world.directory + "/devices.jsonl", 0o600) >= 0)
+        try await world.start()
+        await world.find()
+        #expect(await world.advance(until: { await world.isComplete() }, limit: .seconds(10)) != nil)
+        #expect(access(world.directory + "/devices.jsonl.damaged", F_OK) != 0)
+        await world.end()
+    }
+
     @Test("nowhere when an existing file can't be read")
     func unreadable() async throws {
         let world = try World(isKnown: false)
