@@ -116,7 +116,7 @@ let package = Package(
             name: "cast2mqtt",
             dependencies: [
                 "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
-                "LogKeys", argumentParser, logging, metrics, serviceLifecycle, nioCore, nioPosix,
+                "LogKeys", argumentParser, logging, metrics, serviceLifecycle, unixSignals, nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bridge
 import CProgramSupport
 
 @main
@@ -19,7 +20,8 @@ struct Program: AsyncParsableCommand {
             Nothing found? "cast2mqtt devices" shows what discovery finds, or why it finds nothing.
             Something does not play? "cast2mqtt check URL" says what is wrong with the address.
             "cast2mqtt hash-password" makes the password for the web page (web.listen), "cast2mqtt make-token" a token for its API.
-            "cast2mqtt health" asks the running bridge over its broker, for containers and monitoring.
+            "cast2mqtt setup-code" prints what the web page asks for on this machine while it has no password.
+            "cast2mqtt health" asks the running bridge, for containers and monitoring.
 
             Exit codes: 0 clean end, 1 "health" found no bridge that works or "check" an error, 64 wrong usage, 69 mosquitto is missing, 71 a restart was asked for and the system
             refuses it, 75 the state directory is in use, 78 the
@@ -28,9 +30,18 @@ struct Program: AsyncParsableCommand {
         version: Build.description,
         subcommands: [
             RunCommand.self, HealthCommand.self, DevicesCommand.self, CheckCommand.self, HomeAssistantCommand.self,
-            CheckConfigurationCommand.self, HashPasswordCommand.self, MakeTokenCommand.self,
+            CheckConfigurationCommand.self, HashPasswordCommand.self, MakeTokenCommand.self, SetupCodeCommand.self,
         ],
         defaultSubcommand: nil)
+
+    static func main() async { await self.main(Array(self.arguments.dropFirst())) }
+
+    /// The program's name and its arguments. Swift's own list is empty when a preloaded library has set a variable of the environment: it looks
+    /// for them in front of that, which has moved then.
+    static let arguments: [String] = {
+        guard let bytes = try? WholeFile.read("/proc/self/cmdline", limit: 1 << 21), bytes.last == 0 else { return CommandLine.arguments }
+        return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    }()
 }
 
 /// The version of this program.

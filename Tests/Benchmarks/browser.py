@@ -7,7 +7,7 @@ import time
 from playwright.sync_api import sync_playwright
 
 from measure import ITEM, Run, percentile, spread
-from processes import LIMIT, AnsweringProcess, Failure, free_port
+from processes import LIMIT, TOKEN, AnsweringProcess, Failure, free_port
 from web import web_bridge
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -43,7 +43,7 @@ class Page:
         self.page.set_default_timeout(LIMIT * 1000)
         self.problems = []
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.goto(f"http://127.0.0.1:{port}/")
+        self.page.goto(f"http://127.0.0.1:{port}/#token={TOKEN}")
         self.until("() => window.shown", "all devices")
         self.protocol = self.context.new_cdp_session(self.page)
         self.protocol.send("Performance.enable")

@@ -10,6 +10,8 @@ import struct
 import subprocess
 import time
 
+# Opens the web page and its API.
+TOKEN = "token-of-the-benchmarks"
 LIMIT = 60  # seconds that anything that must happen may take
 
 

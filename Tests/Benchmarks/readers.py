@@ -8,12 +8,14 @@ import selectors
 import socket
 import sys
 
+from processes import TOKEN
+
 
 class Reader:
     def __init__(self, port, number):
         # The bridge lets each address have few streams.
         self.socket = socket.create_connection(("127.0.0.1", port), 30, (f"127.3.{number // 250}.{number % 250 + 1}", 0))
-        self.socket.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: text/event-stream\r\n\r\n" % port)
+        self.socket.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: text/event-stream\r\nAuthorization: Bearer %s\r\n\r\n" % (port, TOKEN.encode()))
         self.bytes, self.head = 0, b""
         self.has_ended = False
 

@@ -1,11 +1,12 @@
 """What the web page costs the bridge: CPU with open pages, and memory. What it costs a browser is in browser.py."""
 
+import hashlib
 import os
 import sys
 import time
 
 from measure import KINDS, Run, percentile
-from processes import AnsweringProcess, Failure, Simulator, free_port
+from processes import TOKEN, AnsweringProcess, Failure, Simulator, free_port
 from subjects import Bridge
 
 # Open pages in turn; no reader first, because the bridge goes on watching for a minute after the last reader.
@@ -27,7 +28,8 @@ class WebEffort:
 def web_bridge(tools, directory, name):
     """A bridge with the page, and its port."""
     port = free_port()
-    return Bridge(tools["cast2mqtt"], "none", directory, name, {"CAST2MQTT_WEB_LISTEN": f"127.0.0.1:{port}"}), port
+    return Bridge(tools["cast2mqtt"], "none", directory, name, {
+        "CAST2MQTT_WEB_LISTEN": f"127.0.0.1:{port}", "CAST2MQTT_WEB_TOKENS": f"bench:admin:{hashlib.sha256(TOKEN.encode()).hexdigest()}"}), port
 
 
 class Readers(AnsweringProcess):

@@ -139,8 +139,8 @@ struct ConfigurationFileTests {
         #expect(try load("mqtt: {host: h}").mqtt.effectivePort == 1883)
         #expect(try load("mqtt: {host: h, tls: {enabled: true}}").mqtt.effectivePort == 8883)
         #expect(try load("mqtt: {host: h, port: 77}").mqtt.effectivePort == 77)
-        #expect(try load("instance: x").mqttClientID == "cast2mqtt-x")
-        #expect(try load("mqtt: {client_id: y}").mqttClientID == "y")
+        #expect(try load("instance: x").mqttClientID(digits: "01234567") == "cast2mqtt-x-01234567")
+        #expect(try load("mqtt: {client_id: y}").mqttClientID(digits: "01234567") == "y")
         #expect(try load("status: {position_interval: 0}").status.positionInterval == .zero)
     }
 

@@ -73,7 +73,7 @@ def the_cast_button_is_not_connected_after_a_refusal(browser, simulator):
 
 def an_empty_network_is_explained(browser, simulator):
     with Bridge(options.program, DISCOVERY_MDNS="false", DISCOVERY_KNOWN_HOSTS="127.0.0.1:9") as bridge:
-        page = browser.page(url=bridge.url, signs_in=False)
+        page = browser.page(url=bridge.link, signs_in=False)
         cast = page.locator(".bar cast-button").get_by_role("button")
         expect(cast).to_have_accessible_name("Cast: no devices available")
         cast.click()
@@ -98,7 +98,7 @@ def an_empty_network_is_explained(browser, simulator):
 
 def devices_that_are_all_off_are_named_so(browser, simulator):
     with Bridge(options.program) as bridge:
-        page = browser.page(url=bridge.url, signs_in=False)
+        page = browser.page(url=bridge.link, signs_in=False)
         online = page.locator("device-card:not([data-offline])")
         # The simulator goes on serving the other tests' bridge: only this one loses its devices.
         expect(online).not_to_have_count(0)
@@ -120,7 +120,7 @@ def devices_that_are_all_off_are_named_so(browser, simulator):
 
 def previous_and_next_follow_what_the_device_can(browser, simulator):
     with Bridge(options.program, WEB_PAGE_MINI_SLOTS="skip_previous,play_pause,skip_next", WEB_PAGE_EXPANDED_SLOTS="skip_previous,none,mute,skip_next") as bridge:
-        page = browser.page(url=bridge.url, signs_in=False)
+        page = browser.page(url=bridge.link, signs_in=False)
         load(page, simulator, "sim-004", SONGS, "cmd/queue_load")
         ids = simulator.state("sim-004")["queue"]
         device = slug(page, simulator.name("sim-004"))
@@ -181,7 +181,7 @@ web:
 
 def a_configuration_file_shapes_the_page(browser, simulator):
     with Bridge(options.program, configuration=CONFIGURATION) as bridge:
-        page = browser.page(url=bridge.url, signs_in=False, introduced=False, color_scheme="dark")
+        page = browser.page(url=bridge.link, signs_in=False, introduced=False, color_scheme="dark")
         expect(page.locator("#title")).to_have_text("Our home")
         introduction = page.get_by_role("dialog", name="Hello")
         expect(introduction).to_contain_text("Here is the button.")
@@ -211,7 +211,7 @@ def a_configuration_file_shapes_the_page(browser, simulator):
         page.emulate_media(color_scheme="light")
         until(lambda: value("--accent") == "#00796B", "the accent of the light appearance")
         # Seen once, the introduction does not come again.
-        page.goto(bridge.url)
+        page.goto(bridge.link)
         expect(card_of(page, simulator.name("sim-001"))).to_contain_text("bedtime")
         expect(page.get_by_role("dialog")).to_have_count(0)
         expanded = expand(page, simulator, "sim-001")

@@ -349,7 +349,7 @@ def real_pictures_are_decoded_everywhere(browser, simulator):
         bridge.end(9)
         bridge.environment["CAST2MQTT_ARTWORK_ALLOW_LOCAL"] = "true"
         bridge.start()
-        page = browser.page(url=bridge.url, signs_in=False)
+        page = browser.page(url=bridge.link, signs_in=False)
         made = page.evaluate("""(color) => {
             const canvas = Object.assign(document.createElement('canvas'), { width: 96, height: 96 });
             const context = canvas.getContext('2d');

@@ -121,6 +121,12 @@ class Bridge:
         if password:
             self.environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = hash_of(program, password)
 
+    @property
+    def link(self):
+        """The address that signs in with the setup code, as the bridge prints it."""
+        with open(self.environment["CAST2MQTT_STATE_DIRECTORY"] + "/setup-code", encoding="utf-8") as file:
+            return f"{self.url}#code={file.read().strip()}"
+
     def __enter__(self):
         self.start()
         return self

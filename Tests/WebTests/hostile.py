@@ -63,7 +63,7 @@ def shown(place, text):
 
 def names_of_devices_and_groups_stay_texts(browser, simulator):
     with household() as (bridge, house):
-        page = watched(browser, bridge.url)
+        page = watched(browser, bridge.link)
         for name in (DEVICE, OTHER, GROUP):
             shown(page.locator("device-card h2"), name)
         house.play("group-001", title="Everywhere", url="http://media.invalid/x.mp3", duration=600)
@@ -96,7 +96,7 @@ def names_of_devices_and_groups_stay_texts(browser, simulator):
 
 def texts_of_media_and_applications_stay_texts(browser, simulator):
     with household() as (bridge, house):
-        page = watched(browser, bridge.url)
+        page = watched(browser, bridge.link)
         expect(page.get_by_role("link", name=DEVICE, exact=True)).to_be_visible()
         device = page.get_by_role("link", name=DEVICE, exact=True).get_attribute("href").split("/")[-1]
         house.send(device="sim-001", do="distort", type="RECEIVER_STATUS", set={"status.applications.0.displayName": hostile("app"), "status.applications.0.iconUrl": "javascript:alert('icon')"})
@@ -142,7 +142,7 @@ def texts_of_media_and_applications_stay_texts(browser, simulator):
 
 def texts_of_errors_stay_texts(browser, simulator):
     with household() as (bridge, house):
-        page = watched(browser, bridge.url)
+        page = watched(browser, bridge.link)
         house.play("sim-001", title="Film", url="http://media.invalid/x.mp4", duration=600)
         mini = page.locator("mini-controller")
         expect(mini).to_contain_text("Film")

@@ -65,7 +65,7 @@ def the_bridge_ends_and_starts_again_under_an_open_page(browser, simulator):
         simulator.quiet()
         simulator.play("sim-001", title="Goes on", url="http://media.invalid/x.mp4", duration=600)
         with Bridge(options.program, password) as bridge:
-            page = browser.page(url=bridge.url, context=browser.context(), signs_in=False)
+            page = browser.page(url=bridge.url if password else bridge.link, context=browser.context(), signs_in=False)
             sign_in(page, password)
             mini = page.locator("mini-controller")
             expect(mini.get_by_role("button", name="Pause")).to_be_visible()
@@ -79,11 +79,15 @@ def the_bridge_ends_and_starts_again_under_an_open_page(browser, simulator):
             expect(page.get_by_role("alert").last).not_to_be_empty()
             simulator.send(device="sim-001", do="pause")
             bridge.start()
+            # Sessions end with the program, and so does the setup code.
+            expect(page.get_by_label("Password" if password else "Setup code")).to_be_visible(timeout=30_000)
+            expect(page.get_by_role("dialog")).to_have_count(0)
             if password:
-                # Sessions end with the program.
-                expect(page.get_by_label("Password")).to_be_visible(timeout=30_000)
-                expect(page.get_by_role("dialog")).to_have_count(0)
                 sign_in(page, password)
+            else:
+                expect(page.get_by_text("“cast2mqtt setup-code” prints it")).to_be_visible()
+                page.get_by_label("Setup code").fill(bridge.link.split("=")[1])
+                page.get_by_role("button", name="Sign in").click()
             expect(banner).not_to_contain_text("The bridge", timeout=30_000)
             expect(mini.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
             mini.get_by_role("button", name="Play", exact=True).click()

@@ -32,8 +32,7 @@ final class OtherBridgeWatch {
                 level: hasWarned ? .debug : .warning, "another bridge uses the same base; waiting for its end",
                 metadata: [
                     .base: "\(self.context.topics.base)", .instance: "\(other.instance ?? "-")",
-                    .version: "\(other.version ?? "-")", .clientID: "\(other.clientID ?? "-")",
-                    .startedAt: "\(other.startedAt ?? "-")",
+                    .version: "\(other.version ?? "-")", .startedAt: "\(other.startedAt ?? "-")",
                     .remedy: "stop it, or give this one its own mqtt.base, instance and state_directory",
                 ])
             hasWarned = true

@@ -128,7 +128,6 @@ final class BridgeDocuments {
             startedAt: self.context.startedAt.wall,
             mqttProtocolLevel: Int(self.connection.session?.protocolVersion.rawValue ?? 5), mqttHost: self.context.settings.mqtt.host,
             mqttPort: Int(self.context.settings.mqtt.port), usesTLS: self.context.settings.mqtt.tls != nil,
-            clientID: self.context.settings.mqtt.clientID,
             homeAssistantMode: self.context.settings.homeAssistant.mode.rawValue,
             homeAssistantPrefix: self.context.settings.homeAssistant.prefix,
             rename: self.context.settings.topicOptions.rename.rawValue, logLevel: self.context.program.levels.read().level.rawValue

@@ -41,7 +41,9 @@ extension ConfigurationKey {
             "mqtt.tls.certificate_file", \.mqtt.tls.certificateFile, "PEM file of the bridge's certificate, for brokers that require one."),
         Self.path("mqtt.tls.key_file", \.mqtt.tls.keyFile, "PEM file of that certificate's key."),
         Self.choice("mqtt.protocol", \.mqtt.protocolVersion, "The MQTT version; auto is 5, and 3.1.1 with brokers that lack version 5."),
-        Self.text("mqtt.client_id", 128, \.mqtt.clientID, "The client id; null is `cast2mqtt-<instance>`."),
+        Self.text(
+            "mqtt.client_id", 128, \.mqtt.clientID,
+            "The client id; null is `cast2mqtt-<instance>-` with eight digits that the state directory keeps."),
         ConfigurationKey("mqtt.base", "topic levels without wildcards", default: "cast2mqtt", "The first levels of every topic.") {
             $0.mqtt.base = try $1.topic()
         },
@@ -219,7 +221,7 @@ extension ConfigurationKey {
             "The address of your own help page, which Home Assistant shows with the devices, or null."),
         Self.choice(
             "home_assistant.media_player_compat", \.homeAssistant.mediaPlayerCompatibility,
-            "Whether the custom integration mqtt_media_player gets its own announcements."),
+            "Deprecated: whether the custom integration mqtt_media_player gets its own announcements."),
     ]
 
     private static let secrets = [

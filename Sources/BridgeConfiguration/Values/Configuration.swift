@@ -30,8 +30,8 @@ package struct Configuration: Sendable, Hashable {
 
     package init() {}
 
-    /// The effective client id: the configured one, else `cast2mqtt-<instance>`.
-    package var mqttClientID: String { self.mqtt.clientID ?? "cast2mqtt-\(self.instance)" }
+    /// Returns the effective client id: the configured one, else `cast2mqtt-<instance>-<digits>`, which no other client can guess.
+    package func mqttClientID(digits: String) -> String { self.mqtt.clientID ?? "cast2mqtt-\(self.instance)-\(digits)" }
 }
 
 package struct BrokerConfiguration: Sendable, Hashable {

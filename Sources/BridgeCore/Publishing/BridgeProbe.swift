@@ -60,7 +60,6 @@ public struct RunningBridge: Sendable, Hashable {
     public var instance: String?
     public var version: String?
     public var startedAt: String?
-    public var clientID: String?
 
     public init() {}
 
@@ -69,6 +68,5 @@ public struct RunningBridge: Sendable, Hashable {
         self.instance = information?["instance"]?.stringValue
         self.version = information?["version"]?.stringValue
         self.startedAt = information?["started_at"]?.stringValue
-        self.clientID = information?["mqtt"]?["client_id"]?.stringValue
     }
 }

@@ -8,7 +8,6 @@ public struct BridgeInfo: Sendable, Hashable {
     public var mqttHost: String
     public var mqttPort: Int
     public var usesTLS: Bool
-    public var clientID: String
     /// `device`, `components` or `off`.
     public var homeAssistantMode: String
     public var homeAssistantPrefix: String
@@ -23,7 +22,7 @@ public struct BridgeInfo: Sendable, Hashable {
 
     public init(
         version: String, commit: String?, startedAt: Timestamp, mqttProtocolLevel: Int, mqttHost: String, mqttPort: Int, usesTLS: Bool,
-        clientID: String, homeAssistantMode: String, homeAssistantPrefix: String, rename: String, logLevel: String
+        homeAssistantMode: String, homeAssistantPrefix: String, rename: String, logLevel: String
     ) {
         self.version = version
         self.commit = commit
@@ -32,7 +31,6 @@ public struct BridgeInfo: Sendable, Hashable {
         self.mqttHost = mqttHost
         self.mqttPort = mqttPort
         self.usesTLS = usesTLS
-        self.clientID = clientID
         self.homeAssistantMode = homeAssistantMode
         self.homeAssistantPrefix = homeAssistantPrefix
         self.rename = rename

@@ -17,7 +17,8 @@ extension TopicMapper {
         writer.member("host", info.mqttHost)
         writer.member("port", info.mqttPort)
         writer.member("tls", info.usesTLS)
-        writer.member("client_id", info.clientID)
+        // Whoever knows it can take the link over, and every reader of topics would know it.
+        writer.member("client_id", String?.none)
         writer.member("base", self.tree.base)
         writer.endObject()
         writer.beginObject("home_assistant")
@@ -32,7 +33,7 @@ extension TopicMapper {
         writer.endObject()
         writer.member("log_level", info.logLevel)
         // The deprecated topics, members and values with their successors.
-        writer.member("deprecations", [])
+        writer.member("deprecations", ["bridge/info mqtt.client_id"])
         writer.endObject()
         return OutgoingMessage(
             topic: self.tree.bridge("info"), payload: writer.bytes, qos: 1, retain: true, content: .document(schema: 1))

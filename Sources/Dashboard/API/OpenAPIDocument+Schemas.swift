@@ -26,13 +26,15 @@ extension OpenAPIDocument {
           },
           "Session": {
             "type": "object",
-            "required": ["login_required", "signed_in", "role", "csrf", "version"],
+            "required": ["login_required", "setup_code", "signed_in", "role", "csrf", "instance", "version"],
             "additionalProperties": false,
             "properties": {
               "login_required": {"type": "boolean"},
+              "setup_code": {"type": "boolean"},
               "signed_in": {"type": "boolean"},
               "role": {"enum": [\#(Self.words(WebRole.allCases)), null]},
               "csrf": {"type": ["string", "null"]},
+              "instance": {"type": "string"},
               "version": {"type": "string"}
             }
           },

@@ -8,11 +8,12 @@ import { Store } from './state/store.js';
 
 /** @typedef {import('./state/types.js').PageSettings} PageSettings */
 
-/** A wall panel gives its token in the fragment, which is never sent to the server by itself. */
-const fragmentToken = new URLSearchParams(location.hash.slice(1)).get('token');
+/** A wall panel gives its token, and the link that the bridge prints its setup code, in the fragment, which is never sent to the server by itself. */
+const fragment = new URLSearchParams(location.hash.slice(1));
 
 export const base = new URL('api/v1/', document.baseURI).href;
-export const token = fragmentToken;
+export const token = fragment.get('token');
+export const setupCode = fragment.get('code');
 export const store = new Store();
 export const api = new Api(base, token);
 
@@ -78,7 +79,7 @@ export const memory = {
 };
 
 /** A wall panel may name its device in the fragment, and keeps it. */
-const fragmentDevice = new URLSearchParams(location.hash.slice(1)).get('device');
+const fragmentDevice = fragment.get('device');
 
 /** Which device this page acts on. */
 export const choice = {

@@ -1,4 +1,4 @@
-import { api, base, memory, setConnection, settings, store, token, wantedLog } from './app.js';
+import { api, base, memory, setConnection, settings, setupCode, store, token, wantedLog } from './app.js';
 import { h } from './elements/dom.js';
 import { lowerNotices } from './elements/notices.js';
 import { chooseLanguage, t } from './elements/texts.js';
@@ -20,9 +20,12 @@ export async function start(main, ready) {
     chooseLanguage(memory.get('language') ?? settings.language);
     startTheme();
     let page = await untilAnswered(async () => {
+        if (setupCode !== null) await api.signIn(setupCode).catch(withoutLogin);
         const [answer] = await Promise.all([api.get('page').catch(withoutLogin), api.loadSession().catch(withoutLogin)]);
         return answer;
     });
+    // A code in the address bar would be copied with it.
+    if (setupCode !== null) history.replaceState(null, '', location.pathname);
     let begun = false;
     /** @type {string|null} */
     let boot = null;

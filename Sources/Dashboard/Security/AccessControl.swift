@@ -8,8 +8,8 @@ final class AccessControl: Sendable {
     private let now: @Sendable () -> Duration
 
     /// - Parameter now: reads a monotonic clock.
-    init(_ options: WebOptions, now: @escaping @Sendable () -> Duration) {
-        self.policy = Mutex(AccessPolicy(options))
+    init(_ options: WebOptions, setupCode: String? = nil, now: @escaping @Sendable () -> Duration) {
+        self.policy = Mutex(AccessPolicy(options, setupCode: setupCode))
         self.passwords = PasswordCheck(options.passwords, now: now)
         self.now = now
     }
@@ -22,8 +22,13 @@ final class AccessControl: Sendable {
 
     func isOpen(to origin: RequestOrigin) -> Bool { self.policy.withLock { $0.isOpen(to: origin) } }
 
-    func check(_ password: String, from client: NetworkAddress) async -> PasswordCheck.Outcome {
-        await self.passwords.run(password, from: client)
+    func takesSetupCode(_ origin: RequestOrigin) -> Bool { self.policy.withLock { $0.takesSetupCode(origin) } }
+
+    /// - Parameter password: the password or, while there is none, the setup code.
+    func check(_ password: String, origin: RequestOrigin, from client: NetworkAddress) async -> PasswordCheck.Outcome {
+        let outcome = self.policy.withLock { $0.checkSetupCode(password, origin: origin, client: client, now: self.now()) }
+        if let outcome { return outcome }
+        return await self.passwords.run(password, from: client)
     }
 
     func signIn(_ role: WebRole, origin: RequestOrigin) -> (id: String, caller: Caller) {

@@ -4,8 +4,8 @@ import HTTPTypes
 
 /// Decides which caller sent a request and whether it may use a route. Does no I/O; time is passed in.
 struct AccessPolicy {
-    /// The purpose of a listener.
-    enum Kind: Sendable { case page, metrics }
+    /// The purpose of a listener. Whoever can open the control socket is an administrator: its folder and mode decide.
+    enum Kind: Sendable { case page, metrics, control }
 
     /// A request as the policy sees it.
     struct Facts {
@@ -42,15 +42,22 @@ struct AccessPolicy {
 
     let options: WebOptions
     private let hosts: HostList
+    /// What callers on this machine show while there is no password; `nil` once there is one.
+    private let setupCode: AccessToken?
     /// The key of this process. CSRF tokens become invalid when it ends, like sessions.
     private let key: SymmetricKey
     private(set) var sessions = SessionTable()
     private var budget = RequestBudget()
     /// The budget of requests caused by other pages, so that they can't use up the budget of our own page.
     private var foreignBudget = RequestBudget()
+    /// The wrong setup codes of each address.
+    private var guesses = LoginThrottle()
 
-    init(_ options: WebOptions, key: SymmetricKey = SymmetricKey(size: .bits256)) {
+    init(_ options: WebOptions, setupCode: String? = nil, key: SymmetricKey = SymmetricKey(size: .bits256)) {
         self.options = options
+        self.setupCode = setupCode.flatMap { code in
+            options.passwords.isEmpty ? AccessToken(name: "setup-code", role: .admin, digest: RandomText.digest(code)) : nil
+        }
         self.hosts = HostList(names: options.names)
         self.key = key
     }
@@ -62,6 +69,7 @@ struct AccessPolicy {
 
     /// - Returns: the caller that sent the request, if the request is admitted.
     mutating func admit(_ facts: Facts, origin: RequestOrigin, now: Duration) throws(WebError) -> Caller {
+        if facts.kind == .control { return self.caller(.control, .admin, origin) }
         guard self.hosts.allows(origin, on: facts.connection) else {
             throw WebError(
                 .misdirectedRequest, "misdirected",
@@ -109,7 +117,20 @@ struct AccessPolicy {
     }
 
     /// Whether callers without a session or a token have a role.
-    func isOpen(to origin: RequestOrigin) -> Bool { origin.isIngress || self.isLocal(origin) }
+    func isOpen(to origin: RequestOrigin) -> Bool { origin.isIngress }
+
+    /// Whether a caller signs in with the setup code instead of a password.
+    func takesSetupCode(_ origin: RequestOrigin) -> Bool { self.setupCode != nil && self.isLocal(origin) }
+
+    /// Checks what a caller without a password to give has given. The right code is never delayed.
+    /// - Returns: `nil` when a password is asked for.
+    mutating func checkSetupCode(_ code: String, origin: RequestOrigin, client: NetworkAddress, now: Duration) -> PasswordCheck.Outcome? {
+        guard self.takesSetupCode(origin), let setupCode else { return nil }
+        if ConstantTime.isEqual(RandomText.digest(code), setupCode.digest) { return .role(setupCode.role) }
+        if let delay = self.guesses.delay(client, now: now) { return .wait(delay) }
+        self.guesses.failed(client, now: now)
+        return .wrong
+    }
 
     /// Whether a path serves state of the home or of the bridge. The page itself contains none, and shows the login.
     private static func needsRole(_ path: String) -> Bool {
@@ -120,7 +141,7 @@ struct AccessPolicy {
 
     private mutating func caller(_ facts: Facts, _ origin: RequestOrigin, _ now: Duration) throws(WebError) -> Caller {
         if let authorization = facts.headers[.authorization] {
-            if let token = self.token(authorization) { return self.caller(.token(token.name), token.role, origin) }
+            if let token = self.token(authorization, origin) { return self.caller(.token(token.name), token.role, origin) }
             // A caller that asks for its session learns from the answer that there is none.
             guard facts.path == Self.sessionPath, facts.isSafe else { throw .loginRequired }
             return self.caller(.anonymous, nil, origin)
@@ -130,7 +151,7 @@ struct AccessPolicy {
             if let role = self.sessions.use(digest, now: now) { return self.caller(.session(digest), role, origin) }
         }
         if origin.isIngress { return self.caller(.ingress, .admin, origin) }
-        if self.isLocal(origin) { return self.caller(.local, .admin, origin) }
+        if facts.path == "/metrics", self.isLocal(origin) { return self.caller(.local, .view, origin) }
         return self.caller(.anonymous, nil, origin)
     }
 
@@ -144,19 +165,20 @@ struct AccessPolicy {
     }
 
     /// Compares with every token, so that the duration does not depend on how many match.
-    private func token(_ authorization: String) -> AccessToken? {
+    private func token(_ authorization: String, _ origin: RequestOrigin) -> AccessToken? {
         let scheme = "bearer "
         guard authorization.utf8.count <= 512, authorization.lowercased().hasPrefix(scheme) else { return nil }
         let digest = RandomText.digest(authorization.dropFirst(scheme.count).trimmed)
         var found: AccessToken?
-        for token in self.options.tokens where ConstantTime.isEqual(token.digest, digest) { found = token }
+        let own = self.isLocal(origin) ? self.setupCode.map { [$0] } ?? [] : []
+        for token in self.options.tokens + own where ConstantTime.isEqual(token.digest, digest) { found = token }
         return found
     }
 
     private func csrfToken(_ identity: Caller.Identity) -> String? {
         let text: [UInt8]
         switch identity {
-        case .anonymous, .token: return nil
+        case .anonymous, .token, .control: return nil
         case .local: text = Array("local".utf8)
         case .ingress: text = Array("ingress".utf8)
         case .session(let digest): text = Array("session ".utf8) + digest

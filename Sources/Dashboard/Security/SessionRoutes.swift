@@ -8,6 +8,7 @@ import Logging
 /// The routes of `api/v1/session`: report the caller, sign in, sign out.
 struct SessionRoutes: Sendable {
     let access: AccessControl
+    let instance: String
     let version: String
     let logger: Logger
 
@@ -31,7 +32,7 @@ struct SessionRoutes: Sendable {
         else { throw WebError(.badRequest, "bad_payload", "The body must be {\"password\":\"…\"}.") }
         let origin = context.caller.origin
         guard let client = origin.client else { throw WebError.forbidden("The address of the client is not known.") }
-        switch await self.access.check(password, from: client) {
+        switch await self.access.check(password, origin: origin, from: client) {
         case .role(let role):
             let (id, caller) = self.access.signIn(role, origin: origin)
             self.access.signOut(context.caller)
@@ -41,7 +42,8 @@ struct SessionRoutes: Sendable {
             return response
         case .wrong:
             self.logger.warning("wrong password for the web page", metadata: [.client: "\(client)"])
-            throw WebError(.unauthorized, "wrong_password", "The password is wrong.")
+            let name = self.access.takesSetupCode(origin) ? "setup code" : "password"
+            throw WebError(.unauthorized, "wrong_password", "The \(name) is wrong.")
         case .wait(let delay): throw WebError.rateLimited("Too many wrong passwords.", retryAfter: delay)
         case .busy: throw WebError.rateLimited("Too many browsers are signing in.", retryAfter: .seconds(2))
         }
@@ -52,9 +54,11 @@ struct SessionRoutes: Sendable {
             .object(
                 JSONObject([
                     ("login_required", .bool(!self.access.isOpen(to: caller.origin))),
+                    ("setup_code", .bool(self.access.takesSetupCode(caller.origin))),
                     ("signed_in", .bool(caller.role != nil)),
                     ("role", caller.role.map { .string($0.rawValue) } ?? .null),
                     ("csrf", caller.csrfToken.map { .string($0) } ?? .null),
+                    ("instance", .string(self.instance)),
                     ("version", .string(self.version)),
                 ])))
     }

@@ -41,8 +41,10 @@ package struct Caller: Sendable {
     /// How the caller was recognised.
     package enum Identity: Sendable, Hashable {
         case anonymous
-        /// On this machine, while no password is configured.
+        /// Without a login on this machine, where the metrics may be read while no password is configured.
         case local
+        /// Over the control socket.
+        case control
         /// Signed in to Home Assistant, which forwarded the request.
         case ingress
         /// By the cookie of a session; contains the SHA-256 of its id.
@@ -63,6 +65,7 @@ package struct Caller: Sendable {
         switch self.identity {
         case .session(let digest): "session \(HexadecimalText.of(digest))"
         case .token(let name): "token \(name)"
+        case .control: "control socket"
         case .anonymous, .local, .ingress: "address \(self.origin.client?.household.description ?? "")"
         }
     }

@@ -1,4 +1,5 @@
 import BridgeCore
+import Glibc
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -12,15 +13,21 @@ import ServiceLifecycle
 package struct DashboardSettings: Sendable {
     package var web: WebOptions
     package var metrics: MetricsOptions
+    /// The name of the bridge.
+    package var instance = "home"
     /// The program's version, as shown to people.
     package var version: String
+    /// The path of the control socket.
+    package var controlPath: String?
+    /// What callers on this machine show while no password is configured.
+    package var setupCode: String?
 
     package init(web: WebOptions, metrics: MetricsOptions, version: String) {
         (self.web, self.metrics, self.version) = (web, metrics, version)
     }
 
     /// Whether there is anything to serve.
-    package var isEnabled: Bool { !self.web.listen.isEmpty || !self.metrics.listen.isEmpty }
+    package var isEnabled: Bool { !self.web.listen.isEmpty || !self.metrics.listen.isEmpty || self.controlPath != nil }
 }
 
 /// Adds routes to the page's router.
@@ -54,24 +61,24 @@ package final class DashboardServer: Service {
     private let limits: ConnectionClock.Limits
     /// How long answers in progress may take when the program stops.
     private let farewell: Duration
-    private let onListening: @Sendable (SocketAddress) -> Void
+    private let onListening: @Sendable (AccessPolicy.Kind, SocketAddress) -> Void
 
     private static let retryInterval = Duration.seconds(10)
 
-    /// - Parameter onListening: called with the address of each listener that is open.
+    /// - Parameter onListening: called with purpose and address of each listener that is open.
     init(
         settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, monitoring: (any BridgeMonitoring)? = nil,
         registry: MetricsRegistry = MetricsRegistry(), logger: Logger,
         now: @escaping @Sendable () -> Duration = DashboardServer.monotonicClock(),
         limits: ConnectionClock.Limits = .init(), farewell: Duration = .milliseconds(300),
-        onListening: @escaping @Sendable (SocketAddress) -> Void = { _ in }
+        onListening: @escaping @Sendable (AccessPolicy.Kind, SocketAddress) -> Void = { _, _ in }
     ) throws(CertificateProblem) {
         self.settings = settings
         self.routes = routes
         self.hub = hub
         self.monitoring = monitoring
         self.registry = registry
-        self.access = AccessControl(settings.web, now: now)
+        self.access = AccessControl(settings.web, setupCode: settings.setupCode, now: now)
         self.connections = ConnectionTable(trusted: settings.web.trustedProxies)
         self.tls = try Self.tls(settings.web)
         self.logger = logger
@@ -80,29 +87,37 @@ package final class DashboardServer: Service {
         self.onListening = onListening
     }
 
-    /// - Parameter registry: contains the measurements of the program and its libraries.
+    /// - Parameters:
+    ///   - registry: contains the measurements of the program and its libraries.
+    ///   - onPage: called with the address of the page for each of its listeners that is open.
     /// - Throws: when a file of `web.tls` can't be used.
     package convenience init(
-        settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, registry: MetricsRegistry, logger: Logger
+        settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, registry: MetricsRegistry, logger: Logger,
+        onPage: @escaping @Sendable (String) -> Void
     ) throws(CertificateProblem) {
         let hub = EventHub(bridge: bridge, logger: logger)
         try self.init(
             settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json)], hub: hub,
-            monitoring: bridge, registry: registry, logger: logger)
+            monitoring: bridge, registry: registry, logger: logger,
+            onListening: { [hasTLS = settings.web.certificateFile != nil] kind, address in
+                if kind == .page, let link = address.link(isTLS: hasTLS) { onPage(link) }
+            })
     }
 
     package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let page = self.router(.page, isTLS: self.tls != nil).buildResponder()
-        let metrics = self.router(.metrics, isTLS: false).buildResponder()
+        let page = Listener(kind: .page, tls: self.tls, responder: self.router(.page, isTLS: self.tls != nil).buildResponder())
+        let metrics = Listener(kind: .metrics, responder: self.router(.metrics, isTLS: false).buildResponder())
+        let control = Listener(kind: .control, responder: self.router(.control, isTLS: false).buildResponder())
         // Detached, so that the library's servers see only the cancellation: on a graceful shutdown they would wait for streams of events.
         let listening = Task.detached {
             await withTaskGroup(of: Void.self) { tasks in
-                for address in self.settings.web.listen {
-                    tasks.addTask { await self.listen(address, page, tls: self.tls, group) }
-                }
+                for address in self.settings.web.listen { tasks.addTask { await self.listen("\(address)", .init(address), page, group) } }
                 for address in self.settings.metrics.listen {
-                    tasks.addTask { await self.listen(address, metrics, tls: nil, group) }
+                    tasks.addTask { await self.listen("\(address)", .init(address), metrics, group) }
+                }
+                if let path = self.settings.controlPath {
+                    tasks.addTask { await self.listen(path, .unixDomainSocket(path: path), control, group) }
                 }
             }
         }
@@ -138,22 +153,30 @@ package final class DashboardServer: Service {
             bridge: self.monitoring, registry: self.registry, connections: self.connections, version: self.settings.version, kind: kind
         )
         .add(to: router)
-        if kind == .page {
-            PageRoutes.add(to: router)
-            SessionRoutes(access: self.access, version: self.settings.version, logger: self.logger).add(to: router)
+        if kind == .page { PageRoutes.add(to: router) }
+        if kind != .metrics {
+            SessionRoutes(access: self.access, instance: self.settings.instance, version: self.settings.version, logger: self.logger)
+                .add(to: router)
             for routes in self.routes { routes.add(to: router) }
         }
         return router
     }
 
+    /// What every listener of one kind has.
+    private struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == DashboardContext {
+        let kind: AccessPolicy.Kind
+        var tls: TLSConfiguration?
+        let responder: Responder
+    }
+
     /// Listens until the task is cancelled.
     private func listen(
-        _ address: ListenAddress, _ responder: some HTTPResponder<DashboardContext>, tls: TLSConfiguration?, _ group: any EventLoopGroup
+        _ name: String, _ address: BindAddress, _ listener: Listener<some HTTPResponder>, _ group: any EventLoopGroup
     ) async {
-        let report = ListenerReport(address: address, logger: self.logger)
+        let report = ListenerReport(address: name, isControl: listener.kind == .control, logger: self.logger)
         while !Task.isCancelled, !self.connections.isEnding {
             do {
-                try await self.server(address, responder, tls, group, report).run()
+                try await self.server(address, listener, group, report).run()
                 if !Task.isCancelled, !self.connections.isEnding { report.ended(nil) }
             } catch {
                 if !Task.isCancelled, !self.connections.isEnding { report.ended(error) }
@@ -164,11 +187,10 @@ package final class DashboardServer: Service {
     }
 
     private func server(
-        _ address: ListenAddress, _ responder: some HTTPResponder<DashboardContext>, _ tls: TLSConfiguration?,
-        _ group: any EventLoopGroup, _ report: ListenerReport
+        _ address: BindAddress, _ listener: Listener<some HTTPResponder>, _ group: any EventLoopGroup, _ report: ListenerReport
     ) throws -> any Service {
         let requests = RequestResponder(
-            responder: responder, measurements: WebMeasurements(factory: self.registry), logger: self.logger)
+            responder: listener.responder, measurements: WebMeasurements(factory: self.registry), logger: self.logger)
         let (table, limits) = (self.connections, self.limits)
         let builder = HTTPServerBuilder { respond in
             let http = HTTP1Channel(
@@ -178,23 +200,25 @@ package final class DashboardServer: Service {
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
             let guarded = GuardedChannel(base: http, table: table, limits: limits)
-            guard let tls else { return guarded }
+            guard let tls = listener.tls else { return guarded }
             return try TLSChannel(guarded, tlsConfiguration: tls)
         }
         return try builder.buildServer(
-            configuration: ServerConfiguration(address: .hostname(address.address.description, port: address.port)),
+            configuration: ServerConfiguration(address: address),
             eventLoopGroup: group,
             // It logs each start and each connection that breaks.
             logger: Logger(label: "Dashboard.Server") { _ in SwiftLogNoOpLogHandler() },
             responder: { request, writer, channel in try await requests.respond(request, writer, channel) },
-            onServerRunning: { channel in self.opened(channel, isTLS: tls != nil, report) })
+            onServerRunning: { channel in self.opened(channel, listener.kind, isTLS: listener.tls != nil, report) })
     }
 
-    private func opened(_ channel: any Channel, isTLS: Bool, _ report: ListenerReport) {
+    private func opened(_ channel: any Channel, _ kind: AccessPolicy.Kind, isTLS: Bool, _ report: ListenerReport) {
         self.connections.listens(channel)
         guard let local = channel.localAddress else { return }
+        // Its folder is closed to others until the group may use it.
+        if let path = local.pathname { chmod(path, 0o660) }
         report.opened(local, isTLS: isTLS)
-        self.onListening(local)
+        self.onListening(kind, local)
     }
 
     private static func tls(_ web: WebOptions) throws(CertificateProblem) -> TLSConfiguration? {

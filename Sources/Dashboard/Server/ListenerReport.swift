@@ -1,5 +1,6 @@
 import BridgeCore
 import Glibc
+import HummingbirdCore
 import LogKeys
 import Logging
 import NIOCore
@@ -7,18 +8,22 @@ import Synchronization
 
 /// Logs when a listener opens and ends. Of consecutive failures only the first is logged as a warning.
 final class ListenerReport: Sendable {
-    private let address: ListenAddress
+    private let address: String
+    private let isControl: Bool
     private let logger: Logger
     private let hasFailed = Mutex(false)
 
-    init(address: ListenAddress, logger: Logger) { (self.address, self.logger) = (address, logger) }
+    init(address: String, isControl: Bool = false, logger: Logger) {
+        (self.address, self.isControl, self.logger) = (address, isControl, logger)
+    }
 
     /// - Parameter local: the address with the port that the system chose.
     func opened(_ local: SocketAddress, isTLS: Bool) {
         self.hasFailed.withLock { $0 = false }
-        guard let address = local.networkAddress, let port = local.port else { return }
-        let text = "\(isTLS ? "https" : "http")://\(ListenAddress(address: address, port: port))/"
-        self.logger.notice("web server listens", metadata: [.address: "\(text)"])
+        guard let link = local.link(isTLS: isTLS) else {
+            return self.logger.info("control socket listens", metadata: [.address: "\(self.address)"])
+        }
+        self.logger.notice("web server listens", metadata: [.address: "\(link)"])
     }
 
     /// - Parameter error: why it did not open; `nil` when it was open and ended by itself.
@@ -36,7 +41,21 @@ final class ListenerReport: Sendable {
             level: isFirst ? .warning : .debug, "web server can't listen",
             metadata: [
                 .address: "\(self.address)", .reason: "\(reason)",
-                .remedy: "choose another port in web.listen or metrics.listen; tried again every 10 seconds",
+                .remedy: self.isControl
+                    ? "make its folder writable; commands on this machine ask over the broker until then, tried again every 10 seconds"
+                    : "choose another port in web.listen or metrics.listen; tried again every 10 seconds",
             ])
     }
+}
+
+extension SocketAddress {
+    /// Returns the address of the page behind a listener; `nil` when the listener is a socket in the file system.
+    func link(isTLS: Bool) -> String? {
+        guard let address = self.networkAddress, let port = self.port else { return nil }
+        return "\(isTLS ? "https" : "http")://\(ListenAddress(address: address, port: port))/"
+    }
+}
+
+extension BindAddress {
+    init(_ address: ListenAddress) { self = .hostname(address.address.description, port: address.port) }
 }

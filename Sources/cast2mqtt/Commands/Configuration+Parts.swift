@@ -8,12 +8,14 @@ import Logging
 
 /// Converts the configuration to the settings of each part of the program.
 extension Configuration {
-    /// - Parameter privatePort: the port of the private broker, when no host is configured.
+    /// - Parameters:
+    ///   - privatePort: the port of the private broker, when no host is configured.
+    ///   - digits: those of the client id.
     /// - Throws: `invalidRequest` when the certificates of `authentication.roots_file` cannot be read.
-    func bridgeSettings(privatePort: Int?) throws(CastError) -> BridgeSettings {
+    func bridgeSettings(privatePort: Int?, digits: String) throws(CastError) -> BridgeSettings {
         var settings = BridgeSettings(
             instance: self.instance, build: BuildInformation(version: Build.version, commit: Build.commit),
-            mqtt: self.client(privatePort: privatePort), topics: TopicTree(base: self.mqtt.base))
+            mqtt: self.client(privatePort: privatePort, digits: digits), topics: TopicTree(base: self.mqtt.base))
         settings.responsePrefixes = self.mqtt.responsePrefixes
         settings.commands = self.commands
         settings.textStyle = self.textStyle
@@ -37,6 +39,12 @@ extension Configuration {
         StateDirectoryPath.find(configured: self.stateDirectory, environment: ProcessInfo.processInfo.environment)
     }
 
+    /// The folders in which a running bridge may have its control socket, the most likely one first.
+    var controlDirectories: [String] {
+        ControlDirectory.candidates(
+            instance: self.instance, stateDirectory: self.stateDirectoryPath, environment: ProcessInfo.processInfo.environment)
+    }
+
     /// The devices that the bridge remembers; `nil` when there is no file of them.
     var knownDevices: [KnownDevice]? {
         self.stateDirectoryPath.flatMap { FileManager.default.contents(atPath: $0 + "/" + StateDirectory.devicesFile) }
@@ -46,15 +54,17 @@ extension Configuration {
     var requiredApplications: [String] { Set(self.commands.ids(ofApplications: self.discovery.applications).values).sorted() }
 
     /// Returns the settings of the link to the broker.
-    /// - Parameter privatePort: the port of the private broker, when no host is configured.
-    func client(privatePort: Int?) -> LinkConfiguration {
+    /// - Parameters:
+    ///   - privatePort: the port of the private broker, when no host is configured.
+    ///   - digits: those of the client id.
+    func client(privatePort: Int?, digits: String) -> LinkConfiguration {
         let tls = self.mqtt.tls
         return LinkConfiguration(
             host: self.mqtt.host ?? "127.0.0.1", port: UInt16(clamping: privatePort ?? self.mqtt.effectivePort),
             username: self.mqtt.username, password: self.mqtt.password?.value,
             tls: tls.isEnabled
                 ? .init(caFile: tls.caFile, certificateFile: tls.certificateFile, keyFile: tls.keyFile) : nil,
-            protocolVersion: self.mqtt.protocolVersion.preference, clientID: self.mqttClientID,
+            protocolVersion: self.mqtt.protocolVersion.preference, clientID: self.mqttClientID(digits: digits),
             keepAliveSeconds: UInt16(clamping: self.mqtt.keepAliveSeconds),
             sessionExpirySeconds: UInt32(clamping: self.mqtt.willDelaySeconds))
     }

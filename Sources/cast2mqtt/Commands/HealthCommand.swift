@@ -7,10 +7,11 @@ import NIOPosix
 /// `cast2mqtt health`: checks whether the running bridge is online and answers.
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "health", abstract: "Asks the running bridge over its broker whether it works.",
+        commandName: "health", abstract: "Asks the running bridge whether it works.",
         discussion: """
-            Reads the configuration of the bridge (the same --config and environment), connects to its broker with a client id of its own and
-            sends bridge/request/health_check. With a private broker it needs the bridge's state directory, where broker.json has the port.
+            Reads the configuration of the bridge (the same --config and environment) and asks over its control socket, in $RUNTIME_DIRECTORY, the state
+            directory or /run/cast2mqtt. Where this user finds none, it connects to the bridge's broker with a client id of its own and sends
+            bridge/request/health_check. With a private broker it needs the bridge's state directory, where broker.json has the port.
 
             Exit codes: 0 the bridge is online and answered, 1 it did not (one line on standard error with the reason), 64 wrong usage, 78 the
             configuration is wrong.
@@ -27,9 +28,10 @@ struct HealthCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try self.file.load().configuration
+        if try self.askSocket(configuration) { return }
         let check = HealthCheck(
             instance: configuration.instance, topics: TopicTree(base: configuration.mqtt.base),
-            mqtt: configuration.client(privatePort: try Self.privatePort(configuration)), limit: .seconds(self.timeout))
+            mqtt: configuration.client(privatePort: try Self.privatePort(configuration), digits: ""), limit: .seconds(self.timeout))
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let finding = await check.run(nonce: .random(in: 0..<1 << 48), eventLoop: group.next())
         try await group.shutdownGracefully()
@@ -37,6 +39,26 @@ struct HealthCommand: AsyncParsableCommand {
         case .healthy(let version): print("healthy: instance \(configuration.instance), version \(version ?? "unknown")")
         case .unhealthy(let reason): throw Self.unhealthy(reason)
         }
+    }
+
+    /// Asks over the control socket.
+    /// - Returns: whether a bridge of this configuration listens there. It is then healthy.
+    private func askSocket(_ configuration: Configuration) throws -> Bool {
+        for folder in configuration.controlDirectories {
+            let socket = ControlSocket(path: "\(folder)/\(ControlDirectory.socketName)", timeout: self.timeout)
+            do {
+                guard let session = try socket.get("/api/v1/session")?.body, session["instance"]?.stringValue == configuration.instance,
+                    let ready = try socket.get("/ready")
+                else { continue }
+                let reason = ready.body["error"]?["message"]?.stringValue
+                guard ready.status == 200 else { throw Self.unhealthy(reason ?? "the bridge is not ready") }
+                print("healthy: instance \(configuration.instance), version \(session["version"]?.stringValue ?? "unknown")")
+                return true
+            } catch is ControlSocket.Silence {
+                throw Self.unhealthy("the bridge did not answer within \(self.timeout) s at \(socket.path)")
+            }
+        }
+        return false
     }
 
     /// Returns the port of the private broker, when no host is configured.

@@ -28,12 +28,12 @@ enum Restart {
     /// Restarts the program. Returns only when the system refuses.
     static func perform(_ logger: Logger) {
         // The services blocked or ignored these signals, and the new program would inherit that.
-        for number in [SIGTERM, SIGINT, SIGPIPE] { signal(number, SIG_DFL) }
+        for number in [SIGTERM, SIGINT, SIGPIPE, SIGHUP, SIGUSR1, SIGUSR2] { signal(number, SIG_DFL) }
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
         StandardError.flush()
-        var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
+        var arguments = Program.arguments.map { strdup($0) } + [nil]
         for program in self.programs { execv(program, &arguments) }
         logger.error("the program can't restart and ends", metadata: [.reason: "\(String(cString: strerror(errno)))"])
         for argument in arguments { free(argument) }

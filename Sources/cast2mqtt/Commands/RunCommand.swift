@@ -12,6 +12,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import UnixSignals
 
 /// `cast2mqtt run`: runs the bridge until a signal ends it.
 struct RunCommand: AsyncParsableCommand {
@@ -31,7 +32,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let loaded = try self.file.load()
         let configuration = loaded.configuration
-        let control = configuration.log.install(configuration.secrets.redaction, keepsLines: !configuration.web.listen.isEmpty)
+        let control = configuration.log.install(configuration.secrets.redaction, keepsLines: true)
         let logger = Logger(label: "cast2mqtt")
         ProcessLimits.raiseDescriptors()
         ProcessLimits.separateLargeBlocks()
@@ -43,8 +44,9 @@ struct RunCommand: AsyncParsableCommand {
         let eventLoop = group.next()
         let directory = try Self.stateDirectory(configuration, logger)
         let broker = try configuration.mqtt.host == nil ? Self.privateBroker(configuration, directory, eventLoop, logger) : nil
-        let settings = try Self.settings(configuration, broker)
+        let settings = try Self.settings(configuration, broker, directory)
         let restart = RestartRequest()
+        let signals = await UnixSignalsSequence(trapping: .sighup, .sigusr1, .sigusr2)
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         var program = ProgramServices(
             connector: try TLSConnector(), levels: LogLevels(read: { control.current }, write: { control.current = $0 }))
@@ -63,7 +65,7 @@ struct RunCommand: AsyncParsableCommand {
                 [broker, BridgeBehindBroker(broker: broker, bridge: bridge, base: configuration.mqtt.base, logger: logger)]
             } else { [bridge] }
         services.append(MemoryTrimming())
-        if let server = try Self.webServer(configuration, bridge) { services.append(server) }
+        if let server = try Self.webServer(configuration, directory, bridge, logger) { services.append(server) }
         if let manager { services.append(ServiceManagerReports(manager: manager, eventLoop: eventLoop, restart: restart)) }
         var shutdown = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
@@ -75,6 +77,11 @@ struct RunCommand: AsyncParsableCommand {
             group.addTask {
                 for await _ in restart.requests { await running.triggerGracefulShutdown() }
             }
+            group.addTask {
+                for await signal in signals where signal == .sighup {
+                    logger.notice("SIGHUP: the configuration is not read again; restart to apply a change")
+                }
+            }
             try await running.run()
             group.cancelAll()
         }
@@ -84,23 +91,38 @@ struct RunCommand: AsyncParsableCommand {
         throw ExitCode.restartFailed
     }
 
-    private static func settings(_ configuration: Configuration, _ broker: PrivateBroker?) throws -> BridgeSettings {
+    private static func settings(
+        _ configuration: Configuration, _ broker: PrivateBroker?, _ directory: StateDirectory?
+    ) throws -> BridgeSettings {
         do throws(CastError) {
-            return try configuration.bridgeSettings(privatePort: broker?.port)
+            return try configuration.bridgeSettings(privatePort: broker?.port, digits: ClientDigits.kept(in: directory))
         } catch {
             StandardError.print("authentication.roots_file: \(error.detail)")
             throw ExitCode.wrongConfiguration
         }
     }
 
-    /// The web page and the metrics; `nil` while neither listens.
-    private static func webServer(_ configuration: Configuration, _ bridge: Bridge) throws -> DashboardServer? {
-        let settings = DashboardSettings(web: configuration.web, metrics: configuration.metrics, version: Build.version)
+    /// The web page, the metrics and the control socket; `nil` when there is none of them.
+    private static func webServer(
+        _ configuration: Configuration, _ directory: StateDirectory?, _ bridge: Bridge, _ logger: Logger
+    ) throws -> DashboardServer? {
+        let folder = ControlDirectory.own(stateDirectory: directory?.path, environment: ProcessInfo.processInfo.environment)
+        var settings = DashboardSettings(web: configuration.web, metrics: configuration.metrics, version: Build.version)
+        settings.instance = configuration.instance
+        settings.controlPath = folder.map { "\($0)/\(ControlDirectory.socketName)" }
+        if let path = settings.controlPath, path.utf8.count > ControlDirectory.maximumPathBytes {
+            settings.controlPath = nil
+            logger.warning("no control socket: its path is too long", metadata: [.path: "\(path)", .remedy: "set RUNTIME_DIRECTORY"])
+        }
+        let code = SetupCode.make(configuration, folder: folder, logger)
+        settings.setupCode = code?.text
         guard settings.isEnabled else { return nil }
         do throws(DashboardServer.CertificateProblem) {
             let registry = MetricsRegistry()
             MetricsSystem.bootstrap(registry)
-            return try DashboardServer(settings: settings, bridge: bridge, registry: registry, logger: Logger(label: "Dashboard"))
+            return try DashboardServer(
+                settings: settings, bridge: bridge, registry: registry, logger: Logger(label: "Dashboard"),
+                onPage: { code?.announce($0, logger) })
         } catch {
             StandardError.print("\(error.key): \(error.detail)")
             throw ExitCode.wrongConfiguration
@@ -146,7 +168,7 @@ struct RunCommand: AsyncParsableCommand {
             case .notWritable, .missing:
                 logger.warning(
                     "the state directory can't be written: nothing is remembered over a restart",
-                    metadata: [.path: "\(path)", .reason: "\(String(cString: strerror(number)))"])
+                    metadata: [.reason: "\(error.cause)", .remedy: "\(error.remedy)"])
                 return nil
             case .notReadable(let path, let number, let owner):
                 StandardError.print(

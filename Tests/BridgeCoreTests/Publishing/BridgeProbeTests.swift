@@ -9,14 +9,14 @@ struct BridgeProbeTests {
 
     private static let other: RunningBridge = {
         var other = RunningBridge()
-        (other.instance, other.version, other.clientID, other.startedAt) = ("home", "0.1.0", "cast2mqtt-home", "2026-11-21T14:03:22.910Z")
+        (other.instance, other.version, other.startedAt) = ("home", "0.1.0", "2026-11-21T14:03:22.910Z")
         return other
     }()
 
     private func incoming(_ message: Message, _ probe: BridgeProbe) -> IncomingMessage {
         let ours = String(decoding: probe.request.payload, as: UTF8.self)
         let info = #"""
-            {"schema":1,"instance":"home","version":"0.1.0","started_at":"2026-11-21T14:03:22.910Z","mqtt":{"client_id":"cast2mqtt-home"}}
+            {"schema":1,"instance":"home","version":"0.1.0","started_at":"2026-11-21T14:03:22.910Z","mqtt":{"client_id":null}}
             """#
         let (name, payload) =
             switch message {

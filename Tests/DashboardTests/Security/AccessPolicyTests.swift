@@ -136,26 +136,66 @@ import Testing
         #expect(caller.role == nil && caller.csrfToken == nil)
     }
 
-    static let local: [(peer: String, password: Bool, headers: HTTPFields, role: WebRole?)] = [
-        ("127.0.0.1", false, [:], .admin), ("::1", false, [:], .admin), ("127.0.0.1", true, [:], nil), ("192.168.1.9", false, [:], nil),
+    private static func facts(local path: String, _ headers: HTTPFields, from peer: String) -> AccessPolicy.Facts {
+        AccessPolicy.Facts(
+            method: .get, path: path, authority: "192.168.1.5:8099", headers: headers, connection: connection(from: peer), kind: .page)
+    }
+
+    static let local: [(peer: String, password: Bool, headers: HTTPFields, isTaken: Bool)] = [
+        ("127.0.0.1", false, [:], true), ("::1", false, [:], true), ("127.0.0.1", true, [:], false), ("192.168.1.9", false, [:], false),
         // A proxy on this machine that is not configured: its clients are anywhere.
-        ("127.0.0.1", false, [.forwardedFor: "203.0.113.9"], nil), ("127.0.0.1", false, [.forwardedFor: "127.0.0.1"], nil),
+        ("127.0.0.1", false, [.forwardedFor: "203.0.113.9"], false), ("127.0.0.1", false, [.forwardedFor: "127.0.0.1"], false),
     ]
 
-    @Test("needs no login on this machine while there is no password", arguments: local)
-    func withoutLogin(peer: String, password: Bool, headers: HTTPFields, role: WebRole?) throws {
-        var policy = AccessPolicy(try Self.options(password: password))
-        let facts = Self.facts(.get, "/", headers, from: peer)
-        #expect(try policy.admit(facts, origin: policy.origin(of: facts), now: .zero).role == role)
+    @Test(
+        "on this machine the setup code opens everything, while there is no password, and nothing but the metrics opens by itself",
+        arguments: local)
+    func setupCode(peer: String, password: Bool, headers: HTTPFields, isTaken: Bool) throws {
+        var policy = AccessPolicy(try Self.options(password: password), setupCode: "the code")
+        for (code, isRight) in [("the code", true), ("another code", false)] {
+            var headers = headers
+            headers[.authorization] = "Bearer \(code)"
+            let refusal = Self.refusal(&policy, Self.facts(local: "/api/v1/configuration", headers, from: peer))
+            #expect(refusal == (isRight && isTaken ? nil : "login_required"), "\(code)")
+        }
+        let bare = Self.facts(local: "/metrics", headers, from: peer)
+        #expect(Self.refusal(&policy, bare) == (isTaken ? nil : "login_required"))
+        #expect(Self.refusal(&policy, Self.facts(local: "/api/v1/state", headers, from: peer)) == "login_required")
+        let origin = policy.origin(of: bare)
+        #expect(policy.takesSetupCode(origin) == isTaken)
+        let client = try #require(NetworkAddress(peer))
+        let outcome = policy.checkSetupCode("the code", origin: origin, client: client, now: .zero)
+        #expect(outcome == (isTaken ? .role(.admin) : nil))
+    }
+
+    @Test("guesses of the setup code are delayed, the right one is not")
+    func guesses() throws {
+        var policy = AccessPolicy(WebOptions(), setupCode: "the code")
+        let client = try #require(NetworkAddress("127.0.0.1"))
+        let origin = policy.origin(of: Self.facts(.get, "/", from: "127.0.0.1"))
+        let outcomes = (0..<6).map { policy.checkSetupCode("guess \($0)", origin: origin, client: client, now: .zero) }
+        #expect(outcomes.prefix(5).allSatisfy { $0 == .wrong } && outcomes.last == .wait(LoginThrottle.firstDelay))
+        #expect(policy.checkSetupCode("the code", origin: origin, client: client, now: .zero) == .role(.admin))
+    }
+
+    @Test("the control socket makes an administrator of everybody who can open it")
+    func control() throws {
+        var policy = AccessPolicy(try Self.options(), setupCode: "the code")
+        var facts = Self.facts(.post, "/api/v1/commands/bridge/request/restart", kind: .control)
+        (facts.authority, facts.connection.peer) = ("localhost", nil)
+        let caller = try policy.admit(facts, origin: policy.origin(of: facts), now: .zero)
+        #expect(caller.role == .admin && caller.limitKey == "control socket")
     }
 
     @Test("a page of another address changes nothing on this machine either")
     func localCrossSite() throws {
-        var policy = AccessPolicy(WebOptions())
+        var policy = AccessPolicy(WebOptions(), setupCode: "the code")
+        let origin = policy.origin(of: Self.facts(.get, "/", from: "127.0.0.1"))
+        let (id, caller) = policy.signIn(.admin, origin: origin, now: .zero)
         var headers = Self.own
+        headers[.cookie] = String(SessionCookie(origin).header(id).prefix { $0 != ";" })
         #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == "forbidden")
-        let facts = Self.facts(.get, "/", from: "127.0.0.1")
-        headers[.csrfToken] = try policy.admit(facts, origin: policy.origin(of: facts), now: .zero).csrfToken
+        headers[.csrfToken] = caller.csrfToken
         #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == nil)
         headers[.origin] = "http://localhost:3000"
         #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == "forbidden")
@@ -163,10 +203,13 @@ import Testing
 
     @Test("other pages reach nothing of the API, and use up nothing of the own page's budget")
     func foreign() throws {
-        var policy = AccessPolicy(WebOptions())
+        var policy = AccessPolicy(WebOptions(), setupCode: "the code")
         for (site, code) in [("cross-site", "forbidden"), ("same-site", "forbidden"), ("none", nil), ("same-origin", nil)] {
             for path in ["/api/v1/session", "/api/v1/artwork/tv", "//api/v1/events"] {
-                #expect(Self.refusal(&policy, Self.facts(.get, path, [.secFetchSite: site], from: "127.0.0.1")) == code, "\(site) \(path)")
+                #expect(
+                    Self.refusal(
+                        &policy, Self.facts(.get, path, [.secFetchSite: site, .authorization: "Bearer the code"], from: "127.0.0.1"))
+                        == code, "\(site) \(path)")
             }
             // A link may lead to the page.
             #expect(Self.refusal(&policy, Self.facts(.get, "/", [.secFetchSite: site], from: "127.0.0.1")) == nil)
@@ -174,7 +217,8 @@ import Testing
         var codes: [String?] = []
         for _ in 0..<700 { codes.append(Self.refusal(&policy, Self.facts(.get, "/", [.secFetchSite: "cross-site"], from: "127.0.0.1"))) }
         #expect(codes.last == "rate_limited")
-        #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.secFetchSite: "same-origin"], from: "127.0.0.1")) == nil)
+        #expect(
+            Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.secFetchSite: "same-origin"], from: "127.0.0.1")) == "login_required")
     }
 
     @Test("a client that sends too much is refused, others are not")

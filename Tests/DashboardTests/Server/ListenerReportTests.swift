@@ -26,7 +26,7 @@ import Testing
     func failures() throws {
         let lines = Lines()
         let report = ListenerReport(
-            address: try #require(ListenAddress("127.0.0.1:8099")), logger: Logger(label: "test") { _ in Recorder(lines: lines) })
+            address: "127.0.0.1:8099", logger: Logger(label: "test") { _ in Recorder(lines: lines) })
         let taken = IOError(errnoCode: 98, reason: "bind")
         let local = try SocketAddress(ipAddress: "127.0.0.1", port: 8099)
         report.ended(taken)

@@ -174,7 +174,7 @@ import Testing
         let mapper = TopicMapper(tree: Fixture.tree, options: .init(instance: "home"))
         let info = BridgeInfo(
             version: "1.0.0", commit: nil, startedAt: Timestamp(milliseconds: 1_795_269_482_000), mqttProtocolLevel: 5, mqttHost: "h",
-            mqttPort: 1883, usesTLS: false, clientID: "c", homeAssistantMode: "device", homeAssistantPrefix: "homeassistant",
+            mqttPort: 1883, usesTLS: false, homeAssistantMode: "device", homeAssistantPrefix: "homeassistant",
             rename: "keep", logLevel: "info")
         var documents = ["cast2mqtt/bridge/state": "online"]
         for message in [mapper.bridgeInfo(info), mapper.bridgeHealth(HealthReport())] {

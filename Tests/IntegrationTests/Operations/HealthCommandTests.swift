@@ -28,7 +28,8 @@ struct HealthCommandTests {
     private func environment(_ house: Household) -> [String: String] {
         AccessRuleTests.login.merging([
             "CAST2MQTT_MQTT_HOST": house.hosts.brokerAddress, "CAST2MQTT_MQTT_PORT": "\(house.broker.port)",
-            "CAST2MQTT_STATE_DIRECTORY": house.stateDirectory,
+            // Not the bridge's, where its control socket is: over the broker.
+            "CAST2MQTT_STATE_DIRECTORY": house.stateDirectory + "-of-the-command",
         ]) { $1 }
     }
 
@@ -42,7 +43,7 @@ struct HealthCommandTests {
         try await self.expect(house, environment, code: 1, saying: "unhealthy: the bridge is not online")
         let watcher = try await house.watch(AccessRuleTests.Role.monitoring.arguments)
         try await house.startDevices(1)
-        let bridge = try await house.startBridge(environment)
+        let bridge = try await house.startBridge(environment.merging(["CAST2MQTT_STATE_DIRECTORY": house.stateDirectory]) { $1 })
         try await house.allOnline(watcher)
         try await self.expect(house, environment, code: 0, saying: "healthy: instance home, version ")
         // The bridge's link does not suffer.
@@ -66,6 +67,39 @@ struct HealthCommandTests {
         try await self.expect(house, environment, code: 1, saying: "the bridge is not online")
     }
 
+    @Test("asks over the control socket, so that a broker that takes the user for the client notices nothing")
+    func controlSocket() async throws {
+        let house = try await Household.onOneHost(.init(lines: ["use_username_as_clientid true"]))
+        let environment = ["CAST2MQTT_MQTT_USERNAME": "cast", "CAST2MQTT_STATE_DIRECTORY": house.stateDirectory]
+        let bridgeOnly = environment.merging(["RUNTIME_DIRECTORY": house.folder + "/run:/nowhere"]) { $1 }
+        try FileManager.default.createDirectory(atPath: house.folder + "/run", withIntermediateDirectories: true)
+        for (ofBridge, ofCommand) in [(environment, environment), (bridgeOnly, bridgeOnly)] {
+            try await house.broker.start()
+            let watcher = try await house.watch(["-u", "watcher"])
+            try await house.startDevices(1)
+            try await house.startBridge(ofBridge)
+            try await house.allOnline(watcher)
+            for _ in 0..<3 { try await self.expect(house, ofCommand, code: 0, saying: "healthy: instance home, version ") }
+            let states = watcher.messages.filter { $0.topic == "cast2mqtt/bridge/state" }.map(\.text)
+            #expect(!states.contains("offline"))
+            let path = ofBridge["RUNTIME_DIRECTORY"] == nil ? house.stateDirectory + "/control" : house.folder + "/run/control"
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o660)
+            let answer = try await house.hosts.bridge.run(
+                "curl", "-s", "--unix-socket", path, "http://localhost/api/v1/commands/bridge/request/health_check", "-d", "")
+            #expect(answer.contains(#""status":"ok""#), "\(answer)")
+
+            house.bridge?.signal(SIGSTOP)
+            try await self.expect(house, ofCommand, code: 1, saying: "did not answer within 5 s at \(path)")
+            house.bridge?.signal(SIGCONT)
+            await house.broker.kill()
+            try await house.bridge?.line(containing: "disconnected from the broker")
+            try await self.expect(house, ofCommand, code: 1, saying: "no link to the broker")
+            try await house.bridge?.stop()
+            try await house.simulator?.stop()
+            try await watcher.stop()
+        }
+    }
+
     @Test("finds the private broker in the state directory")
     func privateBroker() async throws {
         let house = try await Household.onOneHost()
@@ -75,7 +109,7 @@ struct HealthCommandTests {
         try await bridge.line(containing: "bridge online")
         try await self.expect(house, environment, code: 0, saying: "healthy: instance home")
         bridge.signal(SIGSTOP)
-        try await self.expect(house, environment, code: 1, saying: "did not answer within 5 s")
+        try await self.expect(house, environment, code: 1, saying: "did not answer within 5 s at \(house.stateDirectory)/control")
         bridge.signal(SIGCONT)
         bridge.signal(SIGKILL)
         _ = try? await bridge.ended()

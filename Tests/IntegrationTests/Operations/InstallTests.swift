@@ -46,6 +46,9 @@ struct InstallTests {
                 "# /var/lib/cast2mqtt-INSTANCE, which the program finds as $STATE_DIRECTORY.", "StateDirectory=cast2mqtt-%i",
                 "# /var/cache/cast2mqtt-INSTANCE, for pictures, while artwork.image is on; the program finds it as $CACHE_DIRECTORY.",
                 "CacheDirectory=cast2mqtt-%i",
+                "# /run/cast2mqtt-INSTANCE, for the control socket and the setup code; the program finds it as $RUNTIME_DIRECTORY. "
+                    + "Members of the group cast2mqtt reach the socket.",
+                "RuntimeDirectory=cast2mqtt-%i",
             ])
     }
 

@@ -63,7 +63,9 @@ struct MonitoringTests {
         let names = try ["health", "devices", "state"].flatMap { name in
             try Self.text("config/prometheus/mqtt-exporter-\(name).yaml").matches(of: /prom_name: (\S+)/).map { String($0.1) }
         }
-        let used = Set(try Self.text("config/prometheus/cast2mqtt-alerts.yml").matches(of: /cast2mqtt_\w+/).map { String($0.0) })
+        let alerts = try Self.text("config/prometheus/cast2mqtt-alerts.yml")
+        #expect(alerts.matches(of: /- alert:/).count == alerts.matches(of: /severity: (critical|warning|info)}/).count)
+        let used = Set(alerts.matches(of: /cast2mqtt_\w+/).map { String($0.0) })
         #expect(!used.isEmpty && used.isSubset(of: names))
         #expect(Set(names).count == names.count)
     }

@@ -40,8 +40,8 @@ struct WebPageTests {
     func controls() async throws {
         let house = try await Household.onOneHost()
         let all = ProcessInfo.processInfo.environment["WEB_TESTS"] == "all"
-        var environment = ["CAST2MQTT_WEB_LISTEN": "127.0.0.1:8099"]
-        var arguments = ["--url", "http://127.0.0.1:8099/", "--control", house.control.path]
+        var environment = try ["CAST2MQTT_WEB_LISTEN": "127.0.0.1:8099", "CAST2MQTT_WEB_PASSWORDS_ADMIN": Self.hash("admin-password")]
+        var arguments = ["--url", "http://127.0.0.1:8099/", "--control", house.control.path, "--password", "admin-password"]
         if all {
             // An address of the network, which browsers don't take for a secure context.
             try await house.hosts.bridge.run("ip", "link", "add", "net0", "type", "veth", "peer", "name", "net1")
@@ -50,11 +50,10 @@ struct WebPageTests {
             // The address of Home Assistant's supervisor, from which ingress requests come.
             try await house.hosts.bridge.run("ip", "addr", "add", "172.30.32.2/32", "dev", "lo")
             environment["CAST2MQTT_WEB_LISTEN"] = "127.0.0.1:8099,10.78.0.1:8099"
-            environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = try Self.hash("admin-password")
             environment["CAST2MQTT_WEB_PASSWORDS_VIEW"] = try Self.hash("view-password")
             arguments += try [
-                "--all", "--program", Programs.locate("cast2mqtt"), "--network-url", "http://10.78.0.1:8099/", "--password",
-                "admin-password", "--view-password", "view-password",
+                "--all", "--program", Programs.locate("cast2mqtt"), "--network-url", "http://10.78.0.1:8099/", "--view-password",
+                "view-password",
             ]
         }
         let watcher = try await house.startEverything(devices: 5, groups: 1, environment: environment)

@@ -68,6 +68,82 @@ struct WebServerTests {
         try await bridge.stop()
     }
 
+    /// Asks directly and through a proxy on this machine that adds no header and changes Host.
+    private static let visitor = """
+        import json, sys, urllib.request
+        code = sys.argv[1]
+        def ask(path, port=8099, data=None, **headers):
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=data, headers=headers)
+            try: answer = urllib.request.urlopen(request)
+            except urllib.error.HTTPError as error: answer = error
+            print(port, path, answer.status, answer.headers.get("Set-Cookie", "").split("=")[0], flush=True)
+        for port in (8099, 8080):
+            for path in ("/", "/health", "/ready", "/metrics", "/api/v1/state", "/api/v1/configuration"): ask(path, port)
+        ask("/api/v1/configuration", Authorization="Bearer " + code)
+        ask("/api/v1/configuration", Authorization="Bearer " + code[::-1])
+        login = {"Content_Type": "application/json", "Origin": "http://127.0.0.1:8099"}
+        ask("/api/v1/session", data=json.dumps({"password": code[::-1]}).encode(), **login)
+        ask("/api/v1/session", data=json.dumps({"password": code}).encode(), **login)
+        """
+
+    @Test("without a password the page asks for the setup code of the run, on this machine and behind a proxy that was forgotten")
+    func setupCode() async throws {
+        let host = try await NetworkNamespace("code")
+        let folder = NSTemporaryDirectory() + "web-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let configuration = """
+            pid \(folder)/pid; error_log \(folder)/error; events {}
+            http { access_log off; client_body_temp_path \(folder)/b; proxy_temp_path \(folder)/p; fastcgi_temp_path \(folder)/f;
+            uwsgi_temp_path \(folder)/u; scgi_temp_path \(folder)/s;
+            server { listen 127.0.0.1:8080;
+            location / { proxy_pass http://127.0.0.1:8099; } } }
+            """
+        try configuration.write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
+        let nginx = try await ChildProcess("nginx", ["-g", "daemon off;", "-c", folder + "/nginx.conf", "-p", folder], namespace: host)
+        let environment = [
+            "CAST2MQTT_STATE_DIRECTORY": folder + "/state", "CAST2MQTT_DISCOVERY_MDNS": "false",
+            "CAST2MQTT_WEB_LISTEN": "127.0.0.1:8099",
+        ]
+        let bridge = try await ChildProcess("cast2mqtt", ["run"], environment: environment, namespace: host)
+        let link = try await bridge.line(containing: "#code=")
+        try await bridge.line(containing: "bridge online")
+        let code = try #require(link.firstMatch(of: /http:\/\/127\.0\.0\.1:8099\/#code=([0-9a-f]{32})$/)).1
+        let printed = try await ChildProcess("cast2mqtt", ["setup-code"], environment: environment, namespace: host)
+        #expect(try await printed.ended() == 0 && printed.lines == [String(code)])
+        let file = folder + "/state/setup-code"
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+
+        let asked = try await ChildProcess("python3", ["-c", Self.visitor, String(code)], namespace: host)
+        #expect(try await asked.ended() == 0, "\(asked.lines)")
+        let bare = ["/ 200", "/health 200", "/ready 200", "/metrics 200", "/api/v1/state 401", "/api/v1/configuration 401"]
+        let direct: [String] = bare.map { "8099 " + $0 }
+        let proxied: [String] = bare.map { "8080 " + $0 }
+        let signedIn = [
+            "8099 /api/v1/configuration 200", "8099 /api/v1/configuration 401", "8099 /api/v1/session 401",
+            "8099 /api/v1/session 200 sid-8099",
+        ]
+        let answers: [String] = asked.lines.map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(answers == direct + proxied + signedIn)
+        // It is printed once, and no log line has it.
+        #expect(bridge.lines.count { $0.contains(code) } == 1)
+        try await bridge.stop()
+
+        // Void once there is a password.
+        let hash = try ShortProgram.run(["sh", "-c", "echo 'correct horse' | '\(try Programs.locate("cast2mqtt"))' hash-password"])
+        let locked = try await ChildProcess(
+            "cast2mqtt", ["run"],
+            environment: environment.merging(["CAST2MQTT_WEB_PASSWORDS_ADMIN": hash.trimmingCharacters(in: .newlines)]) { $1 },
+            namespace: host)
+        try await locked.line(containing: "bridge online")
+        #expect(!FileManager.default.fileExists(atPath: file) && !locked.text.contains("#code="))
+        let none = try await ChildProcess("cast2mqtt", ["setup-code"], environment: environment, namespace: host)
+        #expect(try await none.ended() == 1 && none.lines.first?.hasPrefix("no setup code: ") == true)
+        try await locked.stop()
+        try await nginx.stop()
+    }
+
     @Test("files that are no certificate end the start with the key's name")
     func wrongCertificate() async throws {
         let bridge = try await ChildProcess(

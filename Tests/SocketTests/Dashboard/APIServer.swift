@@ -42,7 +42,7 @@ struct APIServer: Sendable {
             settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: "1.2.3"),
             routes: [DashboardAPI(bridge: bridge, hub: hub, page: web.page.json, pictures: pictures)], hub: hub, logger: logger,
             limits: .ofTests,
-            onListening: { port.yield($0.port ?? 0) })
+            onListening: { port.yield($1.port ?? 0) })
         let services = ServiceGroup(services: [server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }

@@ -164,7 +164,7 @@ import Testing
         try await TestServer.run { server in
             let forged = ["X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "cast.lan", "X-Ingress-Path": "/api/hassio_ingress/x"]
             let answer = try await server.request("GET", "/api/v1/session", forged)
-            #expect(answer.body.contains("\"login_required\":true,\"signed_in\":false,\"role\":null"))
+            #expect(answer.body.contains("\"login_required\":true,\"setup_code\":false,\"signed_in\":false,\"role\":null"))
             #expect(try await server.request("GET", "/api/v1/state", forged).status == 401)
             let host = forged.merging(["Host": "evil.example", "X-Forwarded-Host": "127.0.0.1:\(server.port)"]) { $1 }
             #expect(try await server.request("GET", "/", host).status == 421)
@@ -185,15 +185,13 @@ import Testing
     @Test("slow loris: a body that takes too long ends the connection")
     func slowBody() async throws {
         try await TestServer.run(limits: .lasting(body: .milliseconds(50)), routes: [Commands()]) { server in
-            let session = try await server.request("GET", "/api/v1/session")
-            let csrf = try #require(try JSONParser.parse(Array(session.body.utf8))["csrf"]?.stringValue)
             let body = try await server.exchange(
                 """
                 POST /api/v1/commands/tv/cmd/pause HTTP/1.1\r
                 Host: 127.0.0.1:\(server.port)\r
                 Content-Type: application/json\r
                 Origin: http://127.0.0.1:\(server.port)\r
-                X-CSRF-Token: \(csrf)\r
+                Authorization: Bearer \(TestServer.code)\r
                 Content-Length: 100\r
                 \r
                 {

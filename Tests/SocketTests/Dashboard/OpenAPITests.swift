@@ -33,7 +33,8 @@ struct OpenAPITests {
         let hub = EventHub(bridge: bridge, logger: logger)
         let router = Router(context: DashboardContext.self)
         DashboardAPI(bridge: bridge, hub: hub, page: [:]).add(to: router)
-        SessionRoutes(access: AccessControl(WebOptions(), now: EventHub.uptime), version: "1", logger: logger).add(to: router)
+        SessionRoutes(access: AccessControl(WebOptions(), now: EventHub.uptime), instance: "home", version: "1", logger: logger).add(
+            to: router)
         // `{document}` and `{topic}` are the rest of a path.
         let rests = ["/devices/{device}/**": "/devices/{device}/{document}", "/commands/**": "/commands/{topic}"]
         let routes = Set(

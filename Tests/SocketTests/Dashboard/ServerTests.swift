@@ -71,7 +71,7 @@ import Testing
             let answer = try await server.request("GET", "/fails")
             #expect(answer.status == 500 && answer.body.contains("\"internal\""))
             #expect(answer.headers["x-content-type-options"] == "nosniff" && answer.headers["content-security-policy"] != nil)
-            let host = "Host: 127.0.0.1:\(server.port)\r\n"
+            let host = "Host: 127.0.0.1:\(server.port)\r\nAuthorization: Bearer \(TestServer.code)\r\n"
             let requests = ["HEAD /nothing", "HEAD /fails", "HEAD /api/v1/commands/tv/cmd/pause", "GET /health"]
             let text = try await server.exchange(requests.map { "\($0) HTTP/1.1\r\n\(host)\r\n" }.joined()) { $0.contains("hangs") }
             #expect(text.components(separatedBy: "HTTP/1.1 ").map { $0.prefix(3) } == ["", "404", "500", "404", "503"])
@@ -87,7 +87,7 @@ import Testing
             let (ports, port) = AsyncStream<Int>.makeStream()
             let second = try DashboardServer(
                 settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: ""), routes: [],
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { port.yield($0.port ?? 0) })
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { port.yield($1.port ?? 0) })
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await second.run() }
                 var iterator = ports.makeAsyncIterator()
@@ -137,7 +137,7 @@ import Testing
         let (goesOn, goOn) = AsyncStream<Void>.makeStream()
         let server = try DashboardServer(
             settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: ""), routes: [Late(began: begin, goOn: goesOn)],
-            logger: logger, farewell: .seconds(600), onListening: { port.yield($0.port ?? 0) })
+            logger: logger, farewell: .seconds(600), onListening: { port.yield($1.port ?? 0) })
         let services = ServiceGroup(configuration: .init(services: [server], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
@@ -161,9 +161,11 @@ import Testing
         var web = WebOptions()
         web.listen = try [#require(ListenAddress("127.0.0.1:0"))]
         let (ports, port) = AsyncStream<Int>.makeStream()
+        var settings = DashboardSettings(web: web, metrics: MetricsOptions(), version: "")
+        settings.setupCode = TestServer.code
         let server = try DashboardServer(
-            settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: ""), routes: [Endless()],
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { port.yield($0.port ?? 0) })
+            settings: settings, routes: [Endless()],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { port.yield($1.port ?? 0) })
         let services = ServiceGroup(
             configuration: .init(services: [server], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -172,7 +174,8 @@ import Testing
             let client = TestServer(port: try #require(await iterator.next()))
             let (begins, begin) = AsyncStream<Void>.makeStream()
             group.addTask {
-                let text = try await client.exchange("GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\n\r\n") { text in
+                let head = "Host: 127.0.0.1:\(client.port)\r\nAuthorization: Bearer \(TestServer.code)\r\n"
+                let text = try await client.exchange("GET /api/v1/events HTTP/1.1\r\n\(head)\r\n") { text in
                     if text.contains(": begin") { begin.yield() }
                     return false
                 }

@@ -8,6 +8,9 @@ import Testing
 
 /// A real server on a port of 127.0.0.1, while a test runs.
 struct TestServer: Sendable {
+    /// The setup code of a server without a password.
+    static let code = "the code"
+
     let port: Int
 
     static func run(
@@ -31,9 +34,11 @@ struct TestServer: Sendable {
         monitoring: (any BridgeMonitoring)? = nil, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let (ports, port) = AsyncStream<Int>.makeStream()
+        var settings = DashboardSettings(web: web, metrics: metrics, version: "1.2.3")
+        settings.setupCode = Self.code
         let server = try DashboardServer(
-            settings: DashboardSettings(web: web, metrics: metrics, version: "1.2.3"), routes: routes, monitoring: monitoring,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, limits: limits, onListening: { port.yield($0.port ?? 0) })
+            settings: settings, routes: routes, monitoring: monitoring,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, limits: limits, onListening: { port.yield($1.port ?? 0) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             var iterator = ports.makeAsyncIterator()

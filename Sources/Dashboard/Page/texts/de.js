@@ -382,8 +382,10 @@ export const de = {
 
     'login.title': 'Anmelden',
     'login.password': 'Passwort',
+    'login.code': 'Einrichtungscode',
+    'login.codeHint': '„cast2mqtt setup-code“ zeigt ihn auf dem Rechner der Bridge an.',
     'login.button': 'Anmelden',
-    'login.wrong': 'Das Passwort ist falsch.',
+    'login.wrong': 'Passwort oder Code ist falsch.',
     'login.badToken': 'Die Bridge nimmt das Token dieser Adresse nicht an.',
     'login.badTokenHint': 'Erzeuge mit „cast2mqtt make-token“ ein neues, trage seinen Hash in web.tokens ein und öffne die Seite wieder mit #token=….',
     'login.limited': 'Zu viele Versuche. Warte eine Minute und versuche es erneut.',

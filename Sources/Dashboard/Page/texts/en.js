@@ -379,8 +379,10 @@ export const en = {
 
     'login.title': 'Sign in',
     'login.password': 'Password',
+    'login.code': 'Setup code',
+    'login.codeHint': '“cast2mqtt setup-code” prints it on the bridge’s machine.',
     'login.button': 'Sign in',
-    'login.wrong': 'The password is wrong.',
+    'login.wrong': 'Wrong password or code.',
     'login.badToken': 'The bridge refuses the token of this address.',
     'login.badTokenHint': 'Make a new one with “cast2mqtt make-token”, put its hash into web.tokens, and open this page with #token=… again.',
     'login.limited': 'Too many attempts. Wait a minute and try again.',

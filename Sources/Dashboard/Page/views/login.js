@@ -5,7 +5,7 @@ import { Widget } from '../elements/widget.js';
 import { ApiError } from '../state/api.js';
 import { detailOf, wordsOf } from '../state/commands.js';
 
-/** Asks for the password. */
+/** Asks for the password or the setup code. */
 export class LoginView extends Widget {
     /** @param {() => void} onSignedIn */
     constructor(onSignedIn) {
@@ -21,8 +21,8 @@ export class LoginView extends Widget {
         this.append(h('form', { class: 'card login', onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void this.signIn(); } },
             h('h1', { tabIndex: -1 }, t('login.title')),
             h('input', { type: 'text', autocomplete: 'username', value: 'cast2mqtt', hidden: true, 'aria-hidden': 'true' }),
-            h('div', { class: 'field' }, h('label', { for: 'password' }, t('login.password')), this.password),
-            this.failure, this.submit));
+            h('div', { class: 'field' }, h('label', { for: 'password' }, t(api.session?.setup_code ? 'login.code' : 'login.password')), this.password),
+            api.session?.setup_code ? h('p', { class: 'quiet' }, t('login.codeHint')) : null, this.failure, this.submit));
     }
 
     shown() {

@@ -1,0 +1,23 @@
+/// Finds the folder of the control socket and of the setup code.
+package enum ControlDirectory {
+    package static let socketName = "control"
+    package static let setupCodeName = "setup-code"
+
+    /// The longest path of a socket that Linux takes, in bytes.
+    package static let maximumPathBytes = 107
+
+    /// Returns the folder of a bridge that starts: `$RUNTIME_DIRECTORY`, which systemd sets, else the state directory; `nil` when it has
+    /// neither.
+    package static func own(stateDirectory: String?, environment: [String: String]) -> String? {
+        // systemd separates several directories by colons.
+        environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map { String($0) } ?? stateDirectory
+    }
+
+    /// Returns the folders in which a command looks for the running bridge of a configuration, the most likely one first.
+    package static func candidates(instance: String, stateDirectory: String?, environment: [String: String]) -> [String] {
+        let own = [
+            environment["RUNTIME_DIRECTORY"].flatMap { _ in self.own(stateDirectory: nil, environment: environment) }, stateDirectory,
+        ]
+        return own.compactMap { $0 } + ["/run/cast2mqtt-\(instance)", "/run/cast2mqtt"]
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Bridge
+import BridgeConfiguration
+import CastSender
+import Dashboard
+import FoundationEssentials
+import Glibc
+import LogKeys
+import Logging
+
+/// `cast2mqtt setup-code`: prints the setup code of the running bridge.
+struct SetupCodeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup-code", abstract: "Prints the code that the web page asks for while it has no password.",
+        discussion: """
+            The code is that of the running bridge and changes when it starts. Paste it into the page, open http://127.0.0.1:8099/#code=CODE, or send it as
+            "Authorization: Bearer CODE". With a password in web.passwords there is none.
+
+            Exit codes: 0 printed, 1 there is none or this user may not read it, 64 wrong usage, 78 the configuration is wrong.
+            """)
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() throws {
+        var problem = "no bridge with a page that has no password has run here"
+        for folder in try self.file.load().configuration.controlDirectories {
+            let path = "\(folder)/\(ControlDirectory.setupCodeName)"
+            do throws(WholeFile.Failure) {
+                return print(String(decoding: try WholeFile.read(path, limit: 1024), as: UTF8.self), terminator: "")
+            } catch {
+                if error.number != ENOENT { problem = "\(path) can't be read: \(String(cString: strerror(error.number)))" }
+            }
+        }
+        StandardError.print("no setup code: \(problem)")
+        throw ExitCode(1)
+    }
+}
+
+/// The setup code of this run.
+struct SetupCode {
+    let text: String
+
+    /// Makes a code and keeps it for `cast2mqtt setup-code`, readable by this user alone; removes that of a former run when none is needed.
+    /// - Returns: `nil` when the page has a password or does not listen.
+    static func make(_ configuration: Configuration, folder: String?, _ logger: Logger) -> Self? {
+        let path = folder.map { "\($0)/\(ControlDirectory.setupCodeName)" }
+        guard !configuration.web.listen.isEmpty, configuration.web.passwords.isEmpty else {
+            if let path { unlink(path) }
+            return nil
+        }
+        let code = Self(text: String(RandomText.make().prefix(32)))
+        if let path, let number = PrivateFile.replace(path, with: Array((code.text + "\n").utf8), syncs: false) {
+            logger.warning(
+                "the setup code can't be written", metadata: [.path: "\(path)", .reason: "\(String(cString: strerror(number)))"])
+        }
+        return code
+    }
+
+    /// Tells people how to open the page. Not in the log, which others may read: in a journal only the way to the code.
+    func announce(_ page: String, _ logger: Logger) {
+        guard !StandardError.isJournal else {
+            return logger.notice("the page asks for the setup code", metadata: [.remedy: "cast2mqtt setup-code prints it"])
+        }
+        print("Open the page on this machine: \(page)#code=\(self.text)")
+        fflush(nil)
+    }
+}
