@@ -8,11 +8,11 @@ package struct AddressPolicy: Sendable, Hashable {
     package enum Scope: String, Sendable, CaseIterable {
         /// 127.0.0.0/8, ::1, and the unspecified addresses, which also reach this machine.
         case loopback
-        /// 169.254.0.0/16, fe80::/10, and further addresses at which clouds give machines their secrets.
+        /// 169.254.0.0/16, fe80::/10, 64:ff9b:1::/48, and further addresses at which clouds give machines their secrets.
         case linkLocal = "link_local"
         /// Multicast and broadcast.
         case multicast
-        /// 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, fc00::/7.
+        /// 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, 198.18.0.0/15, fc00::/7.
         case privateNetwork = "private_network"
         case global
     }
@@ -46,9 +46,11 @@ package struct AddressPolicy: Sendable, Hashable {
         switch (bytes[0], bytes[1]) {
         case (127, _), (0, _): return .loopback
         case (169, 254): return .linkLocal
-        case (100, 100) where bytes[2] == 100 && bytes[3] == 200: return .linkLocal
+        case (100, 100) where bytes[2] == 100 && bytes[3] == 200: return .linkLocal  // Alibaba
+        case (168, 63) where bytes[2] == 129 && bytes[3] == 16: return .linkLocal  // Azure
+        case (192, 0) where bytes[2] == 0: return .linkLocal  // 192.0.0.192: Oracle
         case (224..., _): return .multicast
-        case (10, _), (172, 16...31), (192, 168), (100, 64...127): return .privateNetwork
+        case (10, _), (172, 16...31), (192, 168), (100, 64...127), (198, 18...19): return .privateNetwork
         default: return .global
         }
     }
@@ -56,19 +58,29 @@ package struct AddressPolicy: Sendable, Hashable {
     private static func scope(ipv6 bytes: [UInt8]) -> Scope {
         guard bytes.count == 16 else { return .multicast }
         let isZeroUpTo = { (end: Int) in bytes.prefix(end).allSatisfy { $0 == 0 } }
-        // IPv4 in IPv6: mapped (RFC 4291 section 2.5.5.2), compatible, and translated (RFC 6052).
-        if isZeroUpTo(10), bytes[10] == 0xff, bytes[11] == 0xff { return Self.scope(ipv4: Array(bytes.suffix(4))) }
         if isZeroUpTo(15), bytes[15] <= 1 { return .loopback }
-        if isZeroUpTo(12) { return Self.scope(ipv4: Array(bytes.suffix(4))) }
-        if bytes.prefix(12).elementsEqual([0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]) {
-            return Self.scope(ipv4: Array(bytes.suffix(4)))
-        }
-        if bytes == [0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54] { return .linkLocal }
+        // IPv4 in IPv6: compatible, mapped (RFC 4291 section 2.5.5), and translated (RFC 2765 section 2.1, RFC 6052 section 2.1).
+        let translated: [[UInt8]] = [[0, 0, 0, 0], [0, 0, 0xff, 0xff], [0xff, 0xff, 0, 0]]
+        if isZeroUpTo(8), translated.contains(Array(bytes[8..<12])) { return Self.scope(ipv4: Array(bytes.suffix(4))) }
+        if bytes.starts(with: [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]) { return Self.scope(ipv4: Array(bytes.suffix(4))) }
+        // Translators of the local network (RFC 8215) reach any IPv4 address; only that network knows where it stands in this one.
+        if bytes.starts(with: [0, 0x64, 0xff, 0x9b, 0, 1]) || Self.metadata.contains(bytes) { return .linkLocal }
         switch (bytes[0], bytes[1]) {
+        // IPv4 tunnels: 6to4 (RFC 3056), and Teredo with the address of the client inverted (RFC 4380 section 4).
+        case (0x20, 0x02): return Self.scope(ipv4: Array(bytes[2..<6]))
+        case (0x20, 0x01) where bytes[2] == 0 && bytes[3] == 0: return Self.scope(ipv4: bytes.suffix(4).map { ~$0 })
         case (0xff, _): return .multicast
         case (0xfe, 0x80...0xbf): return .linkLocal
         case (0xfc...0xfd, _): return .privateNetwork
         default: return .global
         }
     }
+
+    /// The IPv6 addresses at which clouds give machines their secrets: Amazon (two), Google, Oracle.
+    private static let metadata: Set<[UInt8]> = [
+        [0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
+        [0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23],
+        [0xfd, 0x20, 0x00, 0xce, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
+        [0xfd, 0x00, 0x00, 0xc1, 0, 0, 0, 0, 0, 0, 0, 0, 0xa9, 0xfe, 0xa9, 0xfe],
+    ]
 }

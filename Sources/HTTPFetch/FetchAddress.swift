@@ -37,7 +37,7 @@ package struct FetchAddress: Sendable, Hashable {
 
     private init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", var host = url.host(percentEncoded: false),
-            !host.isEmpty
+            !host.isEmpty, !host.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7f })
         else { return nil }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         guard let port = UInt16(exactly: url.port ?? (scheme == "https" ? 443 : 80)), port > 0 else { return nil }

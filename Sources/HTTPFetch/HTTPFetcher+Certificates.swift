@@ -8,10 +8,10 @@ extension HTTPFetcher {
     /// - Parameter timeLimit: the limit for name resolution, connection and handshake together.
     /// - Returns: the certificates in DER, the server's own first; empty when the server sent none or could not be reached, and when the
     ///   caller was cancelled.
-    package func certificates(of url: String, timeLimit: Duration) async -> [[UInt8]] {
+    package func certificates(of url: String, in scopes: Set<AddressPolicy.Scope>? = nil, timeLimit: Duration) async -> [[UInt8]] {
         let end = ContinuousClock.now + timeLimit
         guard let target = FetchAddress(url),
-            let address = try? await self.permittedAddresses(of: target, within: timeLimit).first,
+            let address = try? await self.permittedAddresses(of: target, within: timeLimit, in: scopes).first,
             let context = try? NIOSSLContext(configuration: .makeClientConfiguration())
         else { return [] }
         let limit = TimeAmount(end - .now)

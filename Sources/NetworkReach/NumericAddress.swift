@@ -31,6 +31,8 @@ extension NumericAddress {
     ///     for any time.
     ///   - isConfigured: whether to leave out families for which this machine has no address.
     package static func resolve(_ host: String, port: UInt16, isNumeric: Bool = false, isConfigured: Bool = false) -> Answer {
+        // C would read another name, which ends there.
+        guard !host.utf8.contains(0) else { return .failure(NameNotResolved(detail: "the name contains a NUL")) }
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

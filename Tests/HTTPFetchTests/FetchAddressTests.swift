@@ -32,7 +32,7 @@ struct FetchAddressTests {
 
     @Test(arguments: [
         "", "media.lan/a.mp4", "ftp://media.lan/", "file:///etc/passwd", "http://", "http:///a", "http://media.lan:0/",
-        "http://media.lan:99999/",
+        "http://media.lan:99999/", "http://127.0.0.1%00.example.com/", "http://a%0d%0ab/", "http://a%20b/", "http://a%7f/",
     ])
     func refused(text: String) { #expect(FetchAddress(text) == nil) }
 

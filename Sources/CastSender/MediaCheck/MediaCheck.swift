@@ -59,7 +59,8 @@ public struct MediaCheck: Sendable {
         while true {
             switch plan.next(remaining: end - .now) {
             case .finished(let report): return report
-            case .certificates(let url, let limit): plan.certificates(await self.fetcher.certificates(of: url, timeLimit: limit))
+            case .certificates(let url, let scopes, let limit):
+                plan.certificates(await self.fetcher.certificates(of: url, in: scopes, timeLimit: limit))
             case .fetch(let request):
                 do throws(HTTPFetchError) {
                     plan.answered(.success(try await self.fetcher.fetch(request)))

@@ -31,7 +31,7 @@ extension MediaCheckPlan {
         for item in content.items {
             // Keys may be data, or names for an application.
             guard let address = base.resolving(item), !items.contains(where: { $0.url == address.text }) else { continue }
-            items.append(MediaCheckStep(.manifestItem, .manifestItem, address.text))
+            items.append(step.next(.manifestItem, .manifestItem, address.text, after: response))
             if address.host != base.host { self.judgeName(of: address.text, .manifestItem) }
         }
         self.steps.insert(contentsOf: items, at: 0)

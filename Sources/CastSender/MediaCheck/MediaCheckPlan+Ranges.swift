@@ -24,10 +24,10 @@ extension MediaCheckPlan {
         let (offset, length) = (1024, 64)
         if response.body.count >= offset + length {
             let expected = Array(response.body[offset..<offset + length])
-            self.steps.insert(MediaCheckStep(.range(offset: offset, expected: expected), .media, step.url), at: 0)
+            self.steps.insert(step.next(.range(offset: offset, expected: expected), .media, step.url, after: response), at: 0)
         }
         if format.isIndexAtEnd, let start = MP4Reader.indexOffset(MediaBytes(bytes: response.body)), size.map({ start < $0 }) ?? true {
-            self.steps.insert(MediaCheckStep(.index(offset: start), .media, step.url), at: 0)
+            self.steps.insert(step.next(.index(offset: start), .media, step.url, after: response), at: 0)
         }
     }
 

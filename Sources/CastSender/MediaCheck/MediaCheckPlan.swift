@@ -12,7 +12,7 @@ package struct MediaCheckPlan: Sendable {
         /// Fetch this request and call `answered`.
         case fetch(HTTPFetchRequest)
         /// Read the server's certificates and call `certificates`.
-        case certificates(url: String, limit: Duration)
+        case certificates(url: String, scopes: Set<AddressPolicy.Scope>?, limit: Duration)
         case finished(MediaCheckReport)
     }
 
@@ -96,7 +96,7 @@ package struct MediaCheckPlan: Sendable {
         let limit = min(remaining, self.pace.fetch)
         let isOver = remaining <= .zero || self.bytesLeft <= 0 || self.fetchesLeft <= 0
         if let refused = self.refused {
-            if !isOver { return .certificates(url: refused.url, limit: limit) }
+            if !isOver { return .certificates(url: refused.url, scopes: refused.scopes, limit: limit) }
             self.certificates([])
         }
         guard let step = self.steps.first else { return .finished(self.finalReport) }
@@ -157,6 +157,8 @@ package struct MediaCheckPlan: Sendable {
         switch error.address.map(AddressPolicy.scope) {
         case .loopback: self.add(.loopbackAddress, step, "\(host) is this machine's loopback address.")
         case .linkLocal: self.add(.linkLocalAddress, step, "\(host) is a link-local address.")
+        case .privateNetwork where step.scopes?.contains(.privateNetwork) == false:
+            self.add(.addressRefused, step, "A server on the Internet leads to \(host), which is in a private network.")
         case .multicast, .privateNetwork, .global, nil: self.add(.addressRefused, step, "\(host) is an address that is not fetched from.")
         }
     }
@@ -167,9 +169,8 @@ package struct MediaCheckPlan: Sendable {
             self.dropPreflight(of: step)
             return self.add(.invalidURL, step, "The server redirects to something that is no http or https address.")
         }
-        var next = step
-        next.previous.append(step.url)
-        next.url = target.text
+        var next = step.next(step.purpose, step.subject, target.text, after: response)
+        next.previous = step.previous + [step.url]
         next.originOfRedirects = step.originOfRedirects ?? OriginRule.finding(allowed: response.value(of: "Access-Control-Allow-Origin"))
         if next.previous.contains(target.text) {
             self.dropPreflight(of: step)
@@ -183,7 +184,7 @@ package struct MediaCheckPlan: Sendable {
         if target.host != from.host { self.judgeName(of: target.text, step.subject) }
         // Questions about the first address continue with the last one.
         for index in self.steps.indices where self.steps[index].purpose == .preflight && self.steps[index].url == step.url {
-            self.steps[index].url = target.text
+            self.steps[index] = step.next(.preflight, self.steps[index].subject, target.text, after: response)
         }
         self.steps.insert(next, at: 0)
     }

@@ -26,11 +26,21 @@ struct MediaCheckStep: Sendable, Hashable {
     var previous: [String] = []
     /// The finding about the first redirect that a receiver's page is not allowed to read.
     var originOfRedirects: MediaFinding.Code?
+    /// The parts of the address space that the answers which led here allow; `nil` for an address of the caller.
+    private(set) var scopes: Set<AddressPolicy.Scope>?
 
     init(_ purpose: Purpose, _ subject: MediaFinding.Subject, _ url: String) {
         self.purpose = purpose
         self.subject = subject
         self.url = url
+    }
+
+    /// Returns a step to an address that the answer to this one names, or to the same one, whose name may have another address by then.
+    func next(_ purpose: Purpose, _ subject: MediaFinding.Subject, _ url: String, after response: HTTPFetchResponse) -> MediaCheckStep {
+        var next = MediaCheckStep(purpose, subject, url)
+        let scopes = AddressPolicy.scopes(afterRedirectFrom: response.address)
+        next.scopes = self.scopes?.intersection(scopes) ?? scopes
+        return next
     }
 
     /// Whether receivers fetch it by script, so that its server must allow their origin in any case.
@@ -72,6 +82,7 @@ struct MediaCheckStep: Sendable, Hashable {
             method, self.url, headers: headers, byteLimit: min(length, bytesLeft), timeLimit: limit, connectLimit: pace.connection)
         // A radio station sends in real time; the bytes that arrived by then are sufficient.
         request.bodyLimit = pace.body
+        request.scopes = self.scopes
         return request
     }
 }

@@ -70,6 +70,70 @@ struct MediaCheckPlanTests {
         #expect(!cut.isComplete)
     }
 
+    private static func address(_ host: String) throws -> NumericAddress {
+        try #require(try NumericAddress.resolve(host, port: 80, isNumeric: true).get().first)
+    }
+
+    @Test(arguments: [("93.184.216.34", true), ("10.0.0.1", false)])
+    func `What a server on the Internet names lies on the Internet`(host: String, isInternet: Bool) throws {
+        let address = try Self.address(host)
+        let file = Array("fLaC".utf8) + (0..<4_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let cases: [(url: String, count: Int, answer: (HTTPFetchRequest) -> HTTPFetchResponse)] = [
+            // A redirect of the medium, of a track and its preflight.
+            (
+                "http://a.example.com/a.mp3", 2,
+                { Self.response($0, [], status: 302, headers: [.init("Location", "http://b/\($0.url.hash)")]) }
+            ),
+            // A variant, a key and a segment.
+            (
+                "http://a.example.com/a.m3u8", 0,
+                { Self.response($0, Array("#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"http://k/k\"\n#EXTINF:1,\nhttp://s/a.ts\n".utf8)) }
+            ),
+            // Another part of the medium: the name of the server may have another address by then.
+            (
+                "http://a.example.com/a.flac", 0,
+                { Self.response($0, file, status: 206, headers: [.init("Content-Range", "bytes 0-4003/4004")]) }
+            ),
+        ]
+        for (url, tracks, answer) in cases {
+            let (requests, _) = Self.run(Self.plan(url, tracks: tracks)) { request in
+                var response = answer(request)
+                response.address = address
+                return response
+            }
+            let given = [url] + (0..<tracks).map { "http://a.example.com/\($0).vtt" }
+            let led = requests.filter {
+                $0.method == .get && (!given.contains($0.url) || $0.headers.contains { $0.value.hasPrefix("bytes=1024-") })
+            }
+            #expect(!led.isEmpty && led.allSatisfy { $0.scopes == (isInternet ? [.global] : Set(AddressPolicy.Scope.allCases)) }, "\(led)")
+            #expect(requests.first?.scopes == nil)
+        }
+    }
+
+    @Test
+    func `A server that was reached over the Internet stays bound to it`() throws {
+        let (internet, home) = (try Self.address("93.184.216.34"), try Self.address("192.168.1.30"))
+        var plan = Self.plan()
+        guard case .fetch(let first) = plan.next(remaining: .seconds(5)) else { return #expect(Bool(false)) }
+        var response = Self.response(first, [], status: 302, headers: [.init("Location", "https://c.example.com/")])
+        response.address = internet
+        plan.answered(.success(response))
+        guard case .fetch(let second) = plan.next(remaining: .seconds(5)) else { return #expect(Bool(false)) }
+        #expect(second.scopes == [.global])
+        plan.answered(.failure(HTTPFetchError(.tlsFailed, "tls")))
+        guard case .certificates(_, let scopes, _) = plan.next(remaining: .seconds(5)) else { return #expect(Bool(false)) }
+        #expect(scopes == [.global])
+        plan.certificates([])
+        // The refusal names why.
+        var other = Self.plan()
+        _ = other.next(remaining: .seconds(5))
+        other.answered(.success(response))
+        _ = other.next(remaining: .seconds(5))
+        other.answered(.failure(HTTPFetchError(.addressRefused, "refused", address: home)))
+        guard case .finished(let report) = other.next(remaining: .seconds(5)) else { return #expect(Bool(false)) }
+        #expect(report.findings.contains { $0.code == .addressRefused && $0.text.hasPrefix("A server on the Internet") })
+    }
+
     @Test
     func timeThatIsOver() {
         var plan = Self.plan()
