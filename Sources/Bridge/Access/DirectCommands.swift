@@ -70,7 +70,7 @@ final class DirectCommands {
     }
 
     private func refusal(of topic: String, _ result: CommandResult) -> DirectAnswer {
-        let name = String(topic.prefix(CommandParser.maximumNameLength))
+        let name = topic.shortened(to: CommandParser.maximumNameLength)
         let envelope = CommandEnvelope(target: .bridge(nil), name: name, topic: topic, received: self.context.now)
         let messages = self.answers.messages(for: CommandAnswer(to: envelope, result, now: self.context.time), slug: nil)
         return self.answer(result, messages.answer)

@@ -108,7 +108,9 @@ extension CommandRunner {
 extension [MediaTrack] {
     /// Returns the names of the first tracks of a kind, for a message.
     fileprivate func choices(of type: MediaTrack.Kind) -> String {
-        let names = self.filter { $0.type == type }.prefix(8).map { "\($0.trackID) (\(($0.name ?? $0.language ?? "unnamed").prefix(40)))" }
+        let names = self.filter { $0.type == type }.prefix(8).map {
+            "\($0.trackID) (\(($0.name ?? $0.language ?? "unnamed").shortened(to: 40)))"
+        }
         return names.isEmpty ? "none of that kind" : names.joined(separator: ", ")
     }
 }

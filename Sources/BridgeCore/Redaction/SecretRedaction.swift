@@ -6,6 +6,9 @@ public struct SecretRedaction: Sendable, Hashable {
     /// The largest number of `@` without a password that are checked in one address.
     private static let fruitlessLimit = 16
 
+    /// For texts that are shortened, before the configured redaction sees them.
+    static let standard = SecretRedaction()
+
     /// The names of secret parameters; `nil` disables redaction.
     private let keys: SecretKeys?
 

@@ -83,12 +83,14 @@ extension JSONWriter {
 }
 
 extension String {
-    /// The text, truncated to `DocumentLimits.text` with an ellipsis.
+    /// The text, truncated to `DocumentLimits.text` with an ellipsis, and without secrets then, as `shortened(to:)`.
     var limited: String {
         guard self.utf8.count > DocumentLimits.text else { return self }
-        var end = self.utf8.index(self.utf8.startIndex, offsetBy: DocumentLimits.text - 3)
-        while end > self.utf8.startIndex, end.samePosition(in: self.unicodeScalars) == nil { end = self.utf8.index(before: end) }
-        return String(self[..<end]) + "…"
+        let text = SecretRedaction.standard.redacted(self)
+        guard text.utf8.count > DocumentLimits.text else { return text }
+        var end = text.utf8.index(text.utf8.startIndex, offsetBy: DocumentLimits.text - 3)
+        while end > text.utf8.startIndex, end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+        return String(text[..<end]) + "…"
     }
 
     /// Whether this is a complete web address, which readers that fetch pictures need.

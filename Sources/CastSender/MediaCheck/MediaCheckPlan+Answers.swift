@@ -61,7 +61,7 @@ extension MediaCheckPlan {
             let fault = code == .corsOtherOrigin ? "allows only another origin than that of" : "sends no Access-Control-Allow-Origin for"
             self.add(code, step, "A redirect to this address \(fault) Google's receivers, so they may not follow it.")
         } else if code == .corsOtherOrigin {
-            self.add(code, step, "The server allows only the origin \((allowed ?? "").prefix(60)), not that of Google's receivers.")
+            self.add(code, step, "The server allows only the origin \((allowed ?? "").excerpt), not that of Google's receivers.")
         } else {
             self.add(code, step, "The server sends no Access-Control-Allow-Origin, so receivers may not read it.")
         }
@@ -100,7 +100,7 @@ extension MediaCheckPlan {
             return self.add(.noContentType, step, "The server sends no Content-Type; the content is \(format.container.title).")
         }
         guard !ContentTypeRule.fits(type, format.container) else { return }
-        self.add(.wrongContentType, step, "The server says \(type.prefix(60)); the content is \(format.container.title).")
+        self.add(.wrongContentType, step, "The server says \(type.excerpt); the content is \(format.container.title).")
     }
 
     private mutating func judgeLoadType(_ format: MediaFormat, _ step: MediaCheckStep) {
@@ -112,7 +112,7 @@ extension MediaCheckPlan {
         // A file is played with any type that belongs to files.
         guard isOtherPlayer || kind != nil else { return }
         self.add(
-            .wrongLoadType, .media, url: step.url, "It is loaded as \(declared.prefix(60)); the content is \(format.container.title).",
+            .wrongLoadType, .media, url: step.url, "It is loaded as \(declared.excerpt); the content is \(format.container.title).",
             severity: isOtherPlayer ? .error : .warning)
     }
 

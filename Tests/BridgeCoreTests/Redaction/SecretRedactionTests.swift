@@ -128,4 +128,40 @@ struct SecretRedactionTests {
         #expect(fixture.payload("status/artwork") == "")
         #expect(fixture.payload("media").contains(#""image":"http://192.168.1.5/harbour.jpg?api_key=…&w=1""#))
     }
+
+    @Test(
+        "a password at whose end a text is shortened is gone before",
+        arguments: ["://user:", "%3A%2F%2Fuser%3A", "%253A%252F%252Fuser%253A"])
+    func shortened(start: String) {
+        let end = start.hasPrefix("%25") ? "%2540h" : start.hasPrefix("%") ? "%40h" : "@h"
+        for length in [4, 40, 256, 1000, DocumentLimits.text] {
+            // The limit falls into the password.
+            let text = String(repeating: "a", count: max(0, length - start.utf8.count - 8)) + start + "hunter2-hunter2" + end
+            for shown in [text.shortened(to: length), (text + String(repeating: "b", count: DocumentLimits.text)).limited] {
+                #expect(
+                    !shown.contains("hunter") && !shown.contains("hunt") && shown.count <= max(length, DocumentLimits.text) + 1, "\(shown)")
+            }
+        }
+        #expect("short://user:pass@h".shortened(to: 40) == "short://user:pass@h", "the configured redaction sees it whole")
+    }
+
+    @Test("refusals of commands show no part of a password")
+    func refusals() {
+        let secret = "http://user:hunter2-hunter2-hunter2-hunter2@h/"
+        for (topic, payload) in [
+            ("cmd/load", #"{"url":"http://h/a","content_type":"\#(secret)"}"#), ("cmd/load", #"{"url":"http://h/a","\#(secret)":1}"#),
+            ("cmd/launch", secret), ("cmd", #"{"cmd":"\#(secret)"}"#), ("cmd/\(secret)\(secret)\(secret)\(secret)", ""),
+        ] {
+            guard case .rejected(let envelope, let result) = device(topic, payload) else {
+                Issue.record("\(topic) \(payload) is no refusal")
+                continue
+            }
+            let answer = CommandAnswer(to: envelope, result, now: parserNow.monotonic)
+            let messages = AnswerWriter(topics: topics).messages(for: answer, slug: "tv")
+            for message in [messages.answer, messages.error].compactMap({ $0 }) {
+                let text = String(decoding: Self.redaction.redacted(message).payload, as: UTF8.self)
+                #expect(!text.contains("hunter"), "\(text)")
+            }
+        }
+    }
 }

@@ -101,7 +101,7 @@ public struct AnswerWriter: Sendable, Hashable {
         var writer = JSONWriter(capacity: 480)
         let offset = self.begin(&writer, answer, slug: slug)
         writer.member("data", .object(answer.result.data))
-        writer.member("topic", String(answer.envelope.topic.prefix(256)))
+        writer.member("topic", answer.envelope.topic.shortened(to: 256))
         writer.member("hint", answer.result.hint)
         writer.member("incident", answer.result.incident)
         writer.endObject()

@@ -155,8 +155,11 @@ extension StringProtocol {
     /// Returns at most 40 characters, for messages.
     var shortened: String { self.shortened(to: 40) }
 
-    func shortened(to length: Int) -> String {
+    /// Returns at most `length` characters. A longer text loses its secrets first, because the `@` that shows a password may be cut off.
+    public func shortened(to length: Int) -> String {
         // A text has no more characters than bytes, and bytes are counted at once.
-        self.utf8.count <= length || self.count <= length ? String(self) : self.prefix(length) + "…"
+        guard self.utf8.count > length, self.count > length else { return String(self) }
+        let text = SecretRedaction.standard.redacted(String(self))
+        return text.count <= length ? text : text.prefix(length) + "…"
     }
 }

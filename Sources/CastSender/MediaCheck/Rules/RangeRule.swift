@@ -28,12 +28,12 @@ enum RangeRule {
     static func fault(contentRange: String?, offset: Int, count: Int?) -> String? {
         guard let contentRange else { return "an answer with status 206 has no Content-Range" }
         guard let parsed = ContentRange(contentRange), let range = parsed.range else {
-            return "Content-Range is \"\(contentRange.prefix(60))\""
+            return "Content-Range is \"\(contentRange.excerpt)\""
         }
-        guard range.lowerBound == offset else { return "the range from \(offset) was asked for and \"\(contentRange.prefix(60))\" came" }
+        guard range.lowerBound == offset else { return "the range from \(offset) was asked for and \"\(contentRange.excerpt)\" came" }
         // The range may be longer than `Int.max`.
         if let count, range.upperBound - range.lowerBound != count - 1 {
-            return "\"\(contentRange.prefix(60))\" is announced and \(count) bytes came"
+            return "\"\(contentRange.excerpt)\" is announced and \(count) bytes came"
         }
         return nil
     }
