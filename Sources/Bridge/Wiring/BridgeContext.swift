@@ -36,7 +36,8 @@ final class BridgeContext {
             options: TopicMapper.Options(
                 instance: settings.instance, status: status,
                 includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off,
-                includesArtworkImage: settings.artwork.publishesImages, redaction: settings.redaction))
+                includesArtworkImage: settings.artwork.publishesImages, sharesMACAddress: home.sharesMACAddress,
+                redaction: settings.redaction))
         let applications = DiscoveryMapper.Options.offered(settings.commands.applications)
         self.announcementMapper = DiscoveryMapper(
             tree: settings.topics,

@@ -33,7 +33,7 @@ extension TopicMapper {
         writer.member("ip", endpoint?.host)
         writer.member("port", endpoint?.port)
         addresses(&writer)
-        writer.member("mac", text: state.details.macAddress?.lowercased())
+        writer.member("mac", text: self.options.sharesMACAddress ? state.details.macAddress?.lowercased() : nil)
         writer.member("capabilities", state.device.capabilities?.names ?? [])
     }
 

@@ -17,16 +17,19 @@ public final class TopicMapper: Sendable {
         /// Whether `status/media_player` is published: `player` in the reduced vocabulary of a media player.
         public var includesMediaPlayer: Bool
         public var includesArtworkImage: Bool
+        /// Whether documents name MAC addresses.
+        public var sharesMACAddress: Bool
         public var redaction: SecretRedaction
 
         public init(
             instance: String, status: StatusOptions = StatusOptions(), includesMediaPlayer: Bool = false,
-            includesArtworkImage: Bool = false, redaction: SecretRedaction = SecretRedaction()
+            includesArtworkImage: Bool = false, sharesMACAddress: Bool = false, redaction: SecretRedaction = SecretRedaction()
         ) {
             self.instance = instance
             self.status = status
             self.includesMediaPlayer = includesMediaPlayer
             self.includesArtworkImage = includesArtworkImage
+            self.sharesMACAddress = sharesMACAddress
             self.redaction = redaction
         }
     }

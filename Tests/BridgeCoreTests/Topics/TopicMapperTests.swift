@@ -153,6 +153,21 @@ struct TopicMapperTests {
         #expect(fixture.payload("status/artwork") == "http://192.168.1.5/harbour.jpg")
     }
 
+    @Test("No topic names a MAC address, unless it is shared", arguments: [false, true])
+    func hardwareAddress(isShared: Bool) {
+        var fixture = StateFixture()
+        fixture.connect()
+        fixture.after(1, .identified(DeviceDetails(macAddress: "AA:BB:CC:DD:EE:FF")))
+        let options = TopicMapper.Options(instance: "home", sharesMACAddress: isShared)
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: options)
+        let named = fixture.mapper.messages(for: fixture.state).filter {
+            String(decoding: $0.payload, as: UTF8.self).lowercased().contains("aa:bb:cc")
+        }
+        let list = String(decoding: fixture.mapper.devicesPayload([fixture.state], now: nil), as: UTF8.self)
+        #expect(named.map(\.topic) == (isShared ? [fixture.mapper.tree.device(fixture.state.slug, "info")] : []))
+        #expect(list.contains(isShared ? "\"mac\":\"aa:bb:cc:dd:ee:ff\"" : "\"mac\":null"))
+    }
+
     @Test("Groups made on the fly have no topics, halves of pairs are not listed, unless wanted")
     func leftOut() {
         func fixture(_ capabilities: DeviceCapabilities) -> StateFixture {
