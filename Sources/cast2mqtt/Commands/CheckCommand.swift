@@ -95,12 +95,12 @@ struct CheckOutput {
         }
         if !self.report.isComplete { lines.append("The check ended early: its limit of time or bytes was reached.") }
         if self.report.findings.isEmpty { lines.append("Nothing wrong was found.") }
-        return lines.joined(separator: "\n")
+        return lines.map(\.printable).joined(separator: "\n")
     }
 
     var json: String {
         var object = self.report.json
         object["device"] = self.device.map { .string($0.id) } ?? .null
-        return String(decoding: JSONWriter.bytes(of: .object(object)), as: UTF8.self)
+        return String(decoding: JSONWriter.bytes(of: .object(object)), as: UTF8.self).printableJSON
     }
 }

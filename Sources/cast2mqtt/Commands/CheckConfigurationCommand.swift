@@ -13,7 +13,7 @@ struct CheckConfigurationCommand: ParsableCommand {
 
     func run() throws {
         let loaded = try self.file.load()
-        for warning in loaded.warnings { print("warning: \(warning)") }
+        for warning in loaded.warnings { print("warning: \(warning)".printable) }
         print(
             "The configuration can be used\(loaded.path.map { ": \($0)" } ?? "; there is no file, so defaults and the environment hold").")
     }

@@ -54,6 +54,6 @@ struct DeviceTable {
             writer.endObject()
         }
         writer.endArray()
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return String(decoding: writer.bytes, as: UTF8.self).printableJSON
     }
 }

@@ -55,7 +55,7 @@ struct DevicesCommand: AsyncParsableCommand {
             devices: devices, ready: links.ready, excluded: links.excluded, slugs: Self.slugs(of: devices, configuration))
         print(self.json ? table.json : table.text)
         try await group.shutdownGracefully()
-        for problem in problems { StandardError.print("Nothing found at \(problem.place.name): \(problem.reason)") }
+        for problem in problems { StandardError.print("Nothing found at \(problem.place.name): \(problem.reason)".printable) }
         guard devices.isEmpty else { return }
         StandardError.print(hint.map { "No device found: \($0.reason). What to do: \($0.remedy)." } ?? "No device found.")
         throw ExitCode.failure

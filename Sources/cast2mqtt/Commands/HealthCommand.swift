@@ -36,7 +36,7 @@ struct HealthCommand: AsyncParsableCommand {
         let finding = await check.run(nonce: .random(in: 0..<1 << 48), eventLoop: group.next())
         try await group.shutdownGracefully()
         switch finding {
-        case .healthy(let version): print("healthy: instance \(configuration.instance), version \(version ?? "unknown")")
+        case .healthy(let version): print("healthy: instance \(configuration.instance), version \((version ?? "unknown").printable)")
         case .unhealthy(let reason): throw Self.unhealthy(reason)
         }
     }
@@ -74,7 +74,7 @@ struct HealthCommand: AsyncParsableCommand {
     }
 
     private static func unhealthy(_ reason: String) -> ExitCode {
-        StandardError.print("unhealthy: \(reason)")
+        StandardError.print("unhealthy: \(reason)".printable)
         return .unhealthy
     }
 }

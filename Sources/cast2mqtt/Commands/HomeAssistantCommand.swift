@@ -52,7 +52,8 @@ struct MediaPlayerCommand: ParsableCommand {
         let block = MediaPlayerBlock(
             tree: TopicTree(base: configuration.mqtt.base),
             applications: DiscoveryMapper.Options.offered(configuration.commands.applications))
-        print(block.yaml(self.kind, (self.devices.isEmpty ? known : chosen).map(AnnouncedDevice.init(known:))), terminator: "")
+        let devices = (self.devices.isEmpty ? known : chosen).map(AnnouncedDevice.init(known:))
+        print(block.yaml(self.kind, devices).printableJSON, terminator: "")
     }
 }
 

@@ -37,7 +37,7 @@ enum LogFormat: String, Sendable {
         writer.member("message", event.message.description)
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { writer.member(key, .string(value.description)) }
         writer.endObject()
-        return writer.bytes + [UInt8(ascii: "\n")]
+        return Array((String(decoding: writer.bytes, as: UTF8.self).printableJSON + "\n").utf8)
     }
 
     /// The prefixes by which the journal recognises the priority of a line (sd-daemon(3)).

@@ -19,7 +19,11 @@ enum StandardError {
         return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }
 
-    static func print(_ text: String) { self.writer.append(Array((text + "\n").utf8)) }
+    static func print(_ text: String) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            self.writer.append(Array((String(line).printable + "\n").utf8))
+        }
+    }
 
     /// Waits for lines that are not written yet. Called on exit; call it before the process is replaced by another program.
     static func flush() { self.writer.flush(within: self.flushLimit) }

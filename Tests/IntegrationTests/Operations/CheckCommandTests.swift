@@ -85,6 +85,31 @@ struct CheckCommandTests {
         try await house.bridge?.stop()
     }
 
+    @Test("what the commands print of devices and files acts on no terminal", arguments: [true, false])
+    func terminal(isJSON: Bool) async throws {
+        let house = try await Household.onOneHost()
+        let scenario = house.folder + "/names.yaml"
+        let fleet = #"fleet: {devices: [{model: Chromecast Ultra, name: "Den\e[31m\x9B2J\u202E"}]}"#
+        try fleet.write(toFile: scenario, atomically: true, encoding: .utf8)
+        try await house.startDevices(1, arguments: ["--scenario", scenario])
+        let configuration = house.folder + "/keys.yaml"
+        try #"{"web\e[31m": 1, discovery: {interfaces: [lo]}}"#.write(toFile: configuration, atomically: true, encoding: .utf8)
+        let json = isJSON ? ["--json"] : []
+        for arguments in [
+            ["check", "http://127.0.0.1:9/a\u{9B}.mp4", "--device", "den-31m-2j", "--seconds", "20"] + json,
+            ["devices", "--seconds", "3"] + json,
+            ["check-config", "--config", configuration],
+        ] {
+            let program = try await ChildProcess(
+                "cast2mqtt", arguments, environment: ["CAST2MQTT_DISCOVERY_INTERFACES": "lo"], namespace: house.hosts.bridge)
+            _ = try await program.ended()
+            let output = program.lines.joined()
+            #expect(output.contains(arguments[0] == "check-config" ? "web" : isJSON ? #"\u00"# : "Den"), "\(output)")
+            let acting = output.unicodeScalars.filter { [0x1B, 0x9B, 0x202E].contains($0.value) }
+            #expect(acting.isEmpty, "\(arguments): \(output)")
+        }
+    }
+
     private static func codes(_ answer: [String: Any]) -> [String]? {
         ((answer["data"] as? [String: Any])?["findings"] as? [[String: Any]])?.compactMap { $0["code"] as? String }
     }
