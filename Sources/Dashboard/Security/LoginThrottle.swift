@@ -23,6 +23,11 @@ struct LoginThrottle {
         return entry.blockedUntil - now
     }
 
+    /// Returns how often the address failed lately.
+    func failures(of client: NetworkAddress, now: Duration) -> Int {
+        self.entries[client.household].map { now - $0.last > Self.maximumDelay ? 0 : $0.failures } ?? 0
+    }
+
     mutating func failed(_ address: NetworkAddress, now: Duration) {
         let key = address.household
         var entry = self.entries[key] ?? Entry()

@@ -16,13 +16,10 @@ final class PasswordCheck: Sendable {
 
     private struct State {
         var throttle = LoginThrottle()
-        var waiting = 0
+        var queue = PasswordQueue()
         var pool: NIOThreadPool?
         var hasStopped = false
     }
-
-    /// The most checks that may wait; further ones are refused.
-    static let maximumWaiting = 8
 
     /// The highest role first, so that it applies when passwords are equal.
     private let hashes: [(role: WebRole, hash: PasswordHash)]
@@ -36,11 +33,12 @@ final class PasswordCheck: Sendable {
 
     func run(_ password: String, from address: NetworkAddress) async -> Outcome {
         if let delay = self.state.withLock({ $0.throttle.delay(address, now: self.now()) }) { return .wait(delay) }
-        guard let pool = self.enter() else { return .busy }
         let (answers, answer) = AsyncStream<Outcome>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        guard let pool = self.enter(.init(password: password, client: address) { answer.yield($0) }) else { return .busy }
+        // Each turn of the thread takes the check whose turn it is, which may be another one.
         pool.submit { work in
-            answer.yield(work == .active ? self.compare(password, from: address) : .busy)
-            self.state.withLock { $0.waiting -= 1 }
+            guard let check = self.state.withLock({ $0.queue.next(failures: self.failures($0)) }) else { return }
+            check.answer(work == .active ? self.compare(check.password, from: check.client) : .busy)
         }
         for await outcome in answers { return outcome }
         // A caller that is cancelled must not wait for the checks before its own.
@@ -58,16 +56,22 @@ final class PasswordCheck: Sendable {
     }
 
     /// The thread starts with the first check, because most pages are signed in to once a month.
-    private func enter() -> NIOThreadPool? {
-        self.state.withLock { state in
-            guard state.waiting < Self.maximumWaiting, !state.hasStopped else { return nil }
-            state.waiting += 1
-            if let pool = state.pool { return pool }
-            let pool = NIOThreadPool(numberOfThreads: 1)
-            pool.start()
-            state.pool = pool
-            return pool
+    private func enter(_ check: PasswordQueue.Check) -> NIOThreadPool? {
+        let (pool, displaced) = self.state.withLock { state -> (NIOThreadPool?, PasswordQueue.Check?) in
+            guard !state.hasStopped else { return (nil, nil) }
+            if state.pool == nil {
+                state.pool = NIOThreadPool(numberOfThreads: 1)
+                state.pool?.start()
+            }
+            return (state.pool, state.queue.add(check, failures: self.failures(state)))
         }
+        displaced?.answer(.busy)
+        return pool
+    }
+
+    private func failures(_ state: borrowing State) -> (NetworkAddress) -> Int {
+        let (throttle, now) = (state.throttle, self.now())
+        return { throttle.failures(of: $0, now: now) }
     }
 
     /// Runs on the thread. A check that waited behind failures of the same address is delayed by them as well.

@@ -51,7 +51,7 @@ import Testing
     func cancelled() async throws {
         let check = try Self.check("correct horse")
         let client = try #require(NetworkAddress("192.168.1.9"))
-        let tasks = (0..<PasswordCheck.maximumWaiting).map { _ in
+        let tasks = (0..<PasswordQueue.maximumPerClient).map { _ in
             Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return await check.run("correct horse", from: client)
@@ -60,5 +60,56 @@ import Testing
         for task in tasks { #expect(await task.value == .busy) }
         await check.end()
         #expect(await check.run("correct horse", from: client) == .busy)
+    }
+
+    @Test("ten clients that guess all the time keep nobody with the right password out")
+    func guessers() async throws {
+        let check = try Self.check("correct horse")
+        let guessers = try (1...10).map { try #require(NetworkAddress("10.0.0.\($0)")) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for guesser in guessers {
+                for _ in 0..<8 { group.addTask { while !Task.isCancelled { _ = await check.run("wrong", from: guesser) } } }
+            }
+            for number in 1...6 {
+                let client = try #require(NetworkAddress("192.168.1.\(number)"))
+                #expect(await check.run("correct horse", from: client) == .role(.admin))
+            }
+            group.cancelAll()
+        }
+        await check.end()
+    }
+}
+
+@Suite("The queue of password checks") struct PasswordQueueTests {
+    private static func check(_ client: String) throws -> PasswordQueue.Check {
+        .init(password: client, client: try #require(NetworkAddress(client)), answer: { _ in })
+    }
+
+    /// Adds a check for each client.
+    /// - Returns: the clients that had to give way.
+    private static func add(_ clients: [String], to queue: inout PasswordQueue, failures: [String: Int] = [:]) throws -> [String] {
+        try clients.compactMap { try queue.add(Self.check($0)) { failures[$0.description] ?? 0 }?.password }
+    }
+
+    @Test("the fewest wrong passwords come first, of equal ones the newest and the oldest in turn")
+    func order() throws {
+        var queue = PasswordQueue()
+        let failures = ["10.0.0.1": 3, "10.0.0.2": 1]
+        #expect(try Self.add(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5", "10.0.0.6"], to: &queue).isEmpty)
+        var order: [String] = []
+        while let next = queue.next(failures: { failures[$0.description] ?? 0 }) { order.append(next.password) }
+        #expect(order == ["10.0.0.6", "10.0.0.3", "10.0.0.5", "10.0.0.4", "10.0.0.2", "10.0.0.1"])
+    }
+
+    @Test("a client has eight places, and gives way to others that guessed or wait less")
+    func bound() throws {
+        var queue = PasswordQueue()
+        let client = [String](repeating: "10.0.0.1", count: 9)
+        #expect(try Self.add(client, to: &queue) == ["10.0.0.1"])
+        for number in 2...8 { #expect(try Self.add([String](repeating: "10.0.0.\(number)", count: 8), to: &queue).isEmpty) }
+        // All have eight; the newest of those with the most failures goes, or of all.
+        #expect(try Self.add(["10.0.1.1"], to: &queue, failures: ["10.0.0.3": 2]) == ["10.0.0.3"])
+        #expect(try Self.add(["10.0.1.2"], to: &queue) == ["10.0.0.8"])
+        #expect(try Self.add(["10.0.1.3"], to: &queue, failures: ["10.0.1.3": 1]) == ["10.0.1.3"])
     }
 }
