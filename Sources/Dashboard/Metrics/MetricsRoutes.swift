@@ -10,7 +10,8 @@ struct MetricsRoutes: Sendable {
     /// `nil` when there is no bridge.
     let bridge: (any BridgeMonitoring)?
     let registry: MetricsRegistry
-    let connections: ConnectionTable
+    /// Of each listener.
+    let connections: [ConnectionTable]
     let version: String
     /// The kind of the listener: on that of the page, `/metrics` requires a role.
     var kind = AccessPolicy.Kind.metrics
@@ -24,7 +25,8 @@ struct MetricsRoutes: Sendable {
             guard let (measurements, delay) = await self.measure() else { throw Self.hangs }
             var text = MetricsText(MetricsText.Format(accept: request.headers[.accept]))
             BridgeMetrics(measurements: measurements, loopDelay: delay, version: self.version).write(to: &text)
-            text.add("cast2mqtt_web_connections", .gauge, Double(self.connections.count), "Connections of clients of the web server.")
+            let connections = self.connections.reduce(0) { $0 + $1.count }
+            text.add("cast2mqtt_web_connections", .gauge, Double(connections), "Connections of clients of the web server.")
             self.registry.write(to: &text)
             let format = MetricsText.Format(accept: request.headers[.accept])
             return Response(
@@ -48,15 +50,11 @@ struct MetricsRoutes: Sendable {
 
     /// - Returns: the figures and how long they took; `nil` when the bridge hangs.
     func measure() async -> (BridgeMeasurements, Duration)? {
-        guard let bridge = self.bridge, self.questions.begin() else { return nil }
+        guard let bridge = self.bridge else { return nil }
         let begin = ContinuousClock.now
         // Not a task group, because a task group would wait for a bridge that hangs.
         let (answers, answer) = AsyncStream<BridgeMeasurements?>.makeStream(bufferingPolicy: .bufferingOldest(1))
-        let questions = self.questions
-        Task {
-            answer.yield(await bridge.measurements())
-            questions.end()
-        }
+        self.questions.ask(bridge, answer)
         let alarm = Task { [patience] in
             try? await Task.sleep(for: patience)
             answer.yield(nil)
@@ -67,20 +65,27 @@ struct MetricsRoutes: Sendable {
     }
 }
 
-/// Counts the requests that the bridge has not answered. Bounded, because a bridge that hangs answers none of them.
+/// Asks the bridge once for all requests that wait, so that clients that ask all the time leave no probe without an answer.
 final class OpenQuestions: Sendable {
-    static let maximumCount = 16
+    /// The most requests that wait. A further one replaces the oldest.
+    static let maximumCount = 1_024
 
-    private let count = Mutex(0)
+    private let waiting = Mutex<[AsyncStream<BridgeMeasurements?>.Continuation]>([])
 
-    /// - Returns: whether one more request is allowed. `end` releases it.
-    func begin() -> Bool {
-        self.count.withLock { count in
-            guard count < Self.maximumCount else { return false }
-            count += 1
-            return true
+    func ask(_ bridge: any BridgeMonitoring, _ answer: AsyncStream<BridgeMeasurements?>.Continuation) {
+        let isFirst = self.waiting.withLock { waiting in
+            if waiting.count == Self.maximumCount { waiting.removeFirst().finish() }
+            waiting.append(answer)
+            return waiting.count == 1
+        }
+        guard isFirst else { return }
+        Task {
+            let measurements = await bridge.measurements()
+            let all = self.waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            for answer in all { answer.yield(measurements) }
         }
     }
-
-    func end() { self.count.withLock { $0 -= 1 } }
 }

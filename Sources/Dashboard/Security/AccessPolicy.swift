@@ -47,11 +47,15 @@ struct AccessPolicy {
     /// The key of this process. CSRF tokens become invalid when it ends, like sessions.
     private let key: SymmetricKey
     private(set) var sessions = SessionTable()
-    private var budget = RequestBudget()
-    /// The budget of requests caused by other pages, so that they can't use up the budget of our own page.
-    private var foreignBudget = RequestBudget()
     /// The wrong setup codes of each address.
     private var guesses = LoginThrottle()
+    private var budgets: [BudgetKind: RequestBudget] = [:]
+
+    /// Requests to the page take nothing from those to the metrics, and requests caused by other pages nothing from those of our own.
+    private struct BudgetKind: Hashable {
+        let kind: Kind
+        let isForeign: Bool
+    }
 
     init(_ options: WebOptions, setupCode: String? = nil, key: SymmetricKey = SymmetricKey(size: .bits256)) {
         self.options = options
@@ -77,7 +81,8 @@ struct AccessPolicy {
         }
         // A link on another page may lead to the page. The API is only for our own page and for programs.
         if facts.kind == .page, facts.isForeign, facts.path.hasPrefix("/api/") { throw Self.foreign }
-        if let client = origin.client, !self.take(client, isForeign: facts.isForeign, now: now) {
+        let budget = BudgetKind(kind: facts.kind, isForeign: facts.isForeign)
+        if let client = origin.client, !self.budgets[budget, default: RequestBudget()].take(client, now: now) {
             throw .rateLimited("Too many requests.", retryAfter: .seconds(1))
         }
         guard facts.isSafe || facts.kind == .page && (facts.method == .post || facts.method == .delete) else {
@@ -92,10 +97,6 @@ struct AccessPolicy {
     }
 
     private static let foreign = WebError.forbidden("Another page asked the browser for this.")
-
-    private mutating func take(_ client: NetworkAddress, isForeign: Bool, now: Duration) -> Bool {
-        isForeign ? self.foreignBudget.take(client, now: now) : self.budget.take(client, now: now)
-    }
 
     /// Signs a browser in.
     /// - Returns: the session id for the cookie, and the caller of all further requests.

@@ -2,22 +2,26 @@ import BridgeCore
 import NIOCore
 import Synchronization
 
-/// Limits the number of connections. Does no I/O.
+/// Limits the number of connections of a listener. Does no I/O.
 struct ConnectionLimits {
     static let total = 256
     static let perClient = 64
+    /// The places that only clients on this machine may take, so that a liveness probe gets in however many connections others hold.
+    static let loopbackReserve = 16
 
     private(set) var count = 0
     private var clients: [NetworkAddress: Int] = [:]
 
+    /// A client may not have more connections than are free, so that a few clients can't keep out all others. One on this machine may have
+    /// four times as many: its probe must not be refused because its browser has connections too.
     /// - Parameter client: `nil` for a proxy, which has only the limit of all.
     /// - Returns: whether a further connection is allowed; it is then counted.
     mutating func open(_ client: NetworkAddress?) -> Bool {
-        guard self.count < Self.total else { return false }
-        if let client {
-            guard self.clients[client.household, default: 0] < Self.perClient else { return false }
-            self.clients[client.household, default: 0] += 1
-        }
+        let isLocal = client?.isLoopback == true
+        let free = Self.total - self.count - (isLocal ? 0 : Self.loopbackReserve)
+        let own = client.map { self.clients[$0.household, default: 0] } ?? 0
+        guard own < min(Self.perClient, isLocal ? 4 * free : free) else { return false }
+        if let client { self.clients[client.household] = own + 1 }
         self.count += 1
         return true
     }
@@ -29,12 +33,12 @@ struct ConnectionLimits {
     }
 }
 
-/// The connections of all listeners.
+/// The connections of one listener: those of another listener take no room from them.
 final class ConnectionTable: Sendable {
     private struct State {
         var limits = ConnectionLimits()
         var channels: [ObjectIdentifier: any Channel] = [:]
-        var listeners: [ObjectIdentifier: any Channel] = [:]
+        var listener: (any Channel)?
         var isEnding = false
     }
 
@@ -66,26 +70,22 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Adds a channel that accepts connections. One that opens while the program stops is closed.
+    /// Notes the channel that accepts connections. One that opens while the program stops is closed.
     func listens(_ channel: any Channel) {
         let isEnding = self.state.withLock { state in
-            if !state.isEnding { state.listeners[ObjectIdentifier(channel)] = channel }
+            state.listener = channel
             return state.isEnding
         }
-        if isEnding { return channel.close(promise: nil) }
-        channel.closeFuture.whenComplete { [weak self, weak channel] _ in
-            guard let self, let channel else { return }
-            self.state.withLock { $0.listeners[ObjectIdentifier(channel)] = nil }
-        }
+        if isEnding { channel.close(promise: nil) }
     }
 
-    /// Closes the listeners and the idle connections; the others close after their answers.
+    /// Closes the listener and the idle connections; the others close after their answers.
     func end() {
-        let (listeners, channels) = self.state.withLock { state in
+        let (listener, channels) = self.state.withLock { state in
             state.isEnding = true
-            return (Array(state.listeners.values), Array(state.channels.values))
+            return (state.listener, Array(state.channels.values))
         }
-        for listener in listeners { listener.close(promise: nil) }
+        listener?.close(promise: nil)
         for channel in channels { channel.triggerUserOutboundEvent(ConnectionClock.Event.ending, promise: nil) }
     }
 

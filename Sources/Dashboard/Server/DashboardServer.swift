@@ -55,7 +55,8 @@ package final class DashboardServer: Service {
     private let monitoring: (any BridgeMonitoring)?
     private let registry: MetricsRegistry
     private let access: AccessControl
-    private let connections: ConnectionTable
+    /// The connections of each listener: those of the page come first.
+    private let tables: [ConnectionTable]
     private let tls: TLSConfiguration?
     private let logger: Logger
     private let limits: ConnectionClock.Limits
@@ -79,7 +80,8 @@ package final class DashboardServer: Service {
         self.monitoring = monitoring
         self.registry = registry
         self.access = AccessControl(settings.web, setupCode: settings.setupCode, now: now)
-        self.connections = ConnectionTable(trusted: settings.web.trustedProxies)
+        let count = settings.web.listen.count + settings.metrics.listen.count + (settings.controlPath == nil ? 0 : 1)
+        self.tables = (0..<count).map { _ in ConnectionTable(trusted: settings.web.trustedProxies) }
         self.tls = try Self.tls(settings.web)
         self.logger = logger
         self.limits = limits
@@ -112,12 +114,14 @@ package final class DashboardServer: Service {
         // Detached, so that the library's servers see only the cancellation: on a graceful shutdown they would wait for streams of events.
         let listening = Task.detached {
             await withTaskGroup(of: Void.self) { tasks in
-                for address in self.settings.web.listen { tasks.addTask { await self.listen("\(address)", .init(address), page, group) } }
-                for address in self.settings.metrics.listen {
-                    tasks.addTask { await self.listen("\(address)", .init(address), metrics, group) }
+                for (address, table) in zip(self.settings.web.listen, self.tables) {
+                    tasks.addTask { await self.listen("\(address)", .init(address), page, table, group) }
                 }
-                if let path = self.settings.controlPath {
-                    tasks.addTask { await self.listen(path, .unixDomainSocket(path: path), control, group) }
+                for (address, table) in zip(self.settings.metrics.listen, self.tables.dropFirst(self.settings.web.listen.count)) {
+                    tasks.addTask { await self.listen("\(address)", .init(address), metrics, table, group) }
+                }
+                if let path = self.settings.controlPath, let table = self.tables.last {
+                    tasks.addTask { await self.listen(path, .unixDomainSocket(path: path), control, table, group) }
                 }
             }
         }
@@ -129,13 +133,13 @@ package final class DashboardServer: Service {
             end.finish()
         }
         reading.cancel()
-        self.connections.end()
+        for table in self.tables { table.end() }
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await listening.value }
             tasks.addTask { try? await Task.sleep(for: self.farewell) }
             await tasks.next()
             listening.cancel()
-            self.connections.closeAll()
+            for table in self.tables { table.closeAll() }
             tasks.cancelAll()
         }
         await reading.value
@@ -147,10 +151,11 @@ package final class DashboardServer: Service {
         let router = Router(context: DashboardContext.self, options: [.autoGenerateHeadEndpoints])
         router.add(
             middleware: AccessMiddleware(
-                access: self.access, kind: kind, isTLS: isTLS, headers: SecurityHeaders(frameOrigins: self.settings.web.frameOrigins),
+                access: self.access, kind: kind, isTLS: isTLS,
+                headers: SecurityHeaders(frameOrigins: self.settings.web.frameOrigins),
                 logger: self.logger))
         MetricsRoutes(
-            bridge: self.monitoring, registry: self.registry, connections: self.connections, version: self.settings.version, kind: kind
+            bridge: self.monitoring, registry: self.registry, connections: self.tables, version: self.settings.version, kind: kind
         )
         .add(to: router)
         if kind == .page { PageRoutes.add(to: router) }
@@ -171,27 +176,29 @@ package final class DashboardServer: Service {
 
     /// Listens until the task is cancelled.
     private func listen(
-        _ name: String, _ address: BindAddress, _ listener: Listener<some HTTPResponder>, _ group: any EventLoopGroup
+        _ name: String, _ address: BindAddress, _ listener: Listener<some HTTPResponder>, _ table: ConnectionTable,
+        _ group: any EventLoopGroup
     ) async {
         let report = ListenerReport(address: name, isControl: listener.kind == .control, logger: self.logger)
-        while !Task.isCancelled, !self.connections.isEnding {
+        while !Task.isCancelled, !table.isEnding {
             do {
-                try await self.server(address, listener, group, report).run()
-                if !Task.isCancelled, !self.connections.isEnding { report.ended(nil) }
+                try await self.server(address, listener, table, group, report).run()
+                if !Task.isCancelled, !table.isEnding { report.ended(nil) }
             } catch {
-                if !Task.isCancelled, !self.connections.isEnding { report.ended(error) }
+                if !Task.isCancelled, !table.isEnding { report.ended(error) }
             }
-            guard !self.connections.isEnding else { return }
+            guard !table.isEnding else { return }
             try? await Task.sleep(for: Self.retryInterval)
         }
     }
 
     private func server(
-        _ address: BindAddress, _ listener: Listener<some HTTPResponder>, _ group: any EventLoopGroup, _ report: ListenerReport
+        _ address: BindAddress, _ listener: Listener<some HTTPResponder>, _ table: ConnectionTable, _ group: any EventLoopGroup,
+        _ report: ListenerReport
     ) throws -> any Service {
         let requests = RequestResponder(
             responder: listener.responder, measurements: WebMeasurements(factory: self.registry), logger: self.logger)
-        let (table, limits) = (self.connections, self.limits)
+        let limits = self.limits
         let builder = HTTPServerBuilder { respond in
             let http = HTTP1Channel(
                 responder: respond,
@@ -209,11 +216,13 @@ package final class DashboardServer: Service {
             // It logs each start and each connection that breaks.
             logger: Logger(label: "Dashboard.Server") { _ in SwiftLogNoOpLogHandler() },
             responder: { request, writer, channel in try await requests.respond(request, writer, channel) },
-            onServerRunning: { channel in self.opened(channel, listener.kind, isTLS: listener.tls != nil, report) })
+            onServerRunning: { channel in self.opened(channel, listener.kind, isTLS: listener.tls != nil, table, report) })
     }
 
-    private func opened(_ channel: any Channel, _ kind: AccessPolicy.Kind, isTLS: Bool, _ report: ListenerReport) {
-        self.connections.listens(channel)
+    private func opened(
+        _ channel: any Channel, _ kind: AccessPolicy.Kind, isTLS: Bool, _ table: ConnectionTable, _ report: ListenerReport
+    ) {
+        table.listens(channel)
         guard let local = channel.localAddress else { return }
         // Its folder is closed to others until the group may use it.
         if let path = local.pathname { chmod(path, 0o660) }

@@ -228,6 +228,8 @@ import Testing
         for _ in 0..<700 { codes.append(Self.refusal(&policy, Self.facts(.get, "/"))) }
         #expect(codes.prefix(600).allSatisfy { $0 == nil } && codes.dropFirst(600).allSatisfy { $0 == "rate_limited" })
         #expect(Self.refusal(&policy, Self.facts(.get, "/", from: "192.168.1.10")) == nil)
+        // Its probe of another listener neither.
+        #expect(Self.refusal(&policy, Self.facts(.get, "/health", kind: .metrics)) == nil)
     }
 
     @Test("a listener of metrics takes reading alone, and checks the host")

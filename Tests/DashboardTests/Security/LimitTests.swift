@@ -67,7 +67,7 @@ private func address(_ number: Int) throws -> NetworkAddress {
         #expect(isAllowed)
     }
 
-    @Test("connections: 64 of a client, 256 of all")
+    @Test("connections: 64 of a client, 256 of all, and 16 of these for this machine alone")
     func connections() throws {
         var limits = ConnectionLimits()
         let client = try address(1)
@@ -77,9 +77,37 @@ private func address(_ number: Int) throws -> NetworkAddress {
         for _ in 0...1 { opened.append(limits.open(client)) }
         #expect(opened.prefix(64).allSatisfy { $0 } && Array(opened.suffix(3)) == [false, true, false])
         var others: [Bool] = []
-        for number in 2..<195 { others.append(limits.open(try address(number))) }
+        for number in 2..<179 { others.append(limits.open(try address(number))) }
         others.append(limits.open(nil))
-        #expect(limits.count == 256 && others.prefix(192).allSatisfy { $0 } && Array(others.suffix(2)) == [false, false])
+        #expect(limits.count == 240 && others.prefix(176).allSatisfy { $0 } && Array(others.suffix(2)) == [false, false])
+        let local = try ["127.0.0.1", "::1", "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"].map { try #require(NetworkAddress($0)) }
+        var probes: [Bool] = []
+        for number in 0...17 { probes.append(limits.open(local[number % local.count])) }
+        #expect(limits.count == 256 && probes.prefix(16).allSatisfy { $0 } && Array(probes.suffix(2)) == [false, false])
+    }
+
+    @Test("connections: a probe gets in beside a browser on this machine, whatever others hold")
+    func probe() throws {
+        var limits = ConnectionLimits()
+        let local = try #require(NetworkAddress("127.0.0.1"))
+        for _ in 0..<20 { _ = limits.open(local) }
+        for number in 1...250 { _ = limits.open(try address(number)) }
+        let (probe, other) = (limits.open(local), limits.open(try address(251)))
+        #expect(probe && !other)
+    }
+
+    @Test("connections: clients that take all they get leave room for others", arguments: ["10.0.0.", "127.0.0."])
+    func greedyClients(network: String) throws {
+        var limits = ConnectionLimits()
+        for number in 1...4 {
+            let client: NetworkAddress = try #require(NetworkAddress(network + "\(number)"))
+            for _ in 0..<64 { _ = limits.open(client) }
+        }
+        for number in 10...14 {
+            let client: NetworkAddress = try #require(NetworkAddress(network + "\(number)"))
+            let isAllowed = limits.open(client)
+            #expect(isAllowed)
+        }
     }
 
     @Test("sessions: 256, the one used longest ago goes")

@@ -284,3 +284,14 @@ import Testing
         }
     }
 }
+    @Test("connection floods: those to the page take no room at the metrics, and leave some at the page")
+    func connectionsOfOtherListeners() async throws {
+        try await TestServer.runBoth { page, metrics in
+            var held: [NIOAsyncChannel<ByteBuffer, ByteBuffer>] = []
+            for client in 2...5 { for _ in 0..<64 { held.append(try await page.connect(from: "127.0.0.\(client)")) } }
+            #expect(try await metrics.request("GET", "/health").status == 503)
+            #expect(try await page.request("GET", "/").status == 200)
+            for channel in held { try? await channel.channel.close() }
+        }
+    }
+

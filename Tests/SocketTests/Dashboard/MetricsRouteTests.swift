@@ -15,6 +15,29 @@ private struct FixedBridge: BridgeMonitoring {
     }
 }
 
+/// A bridge that answers when the test says so.
+private actor SlowBridge: BridgeMonitoring {
+    private(set) var count = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var isAnswering = false
+    private var asked: CheckedContinuation<Void, Never>?
+
+    func measurements() async -> BridgeMeasurements {
+        self.count += 1
+        self.asked?.resume()
+        self.asked = nil
+        if !self.isAnswering { await withCheckedContinuation { self.waiting.append($0) } }
+        return BridgeMeasurements(health: HealthReport(), isOnline: true)
+    }
+
+    /// Answers as soon as this many questions have come.
+    func answer(after count: Int) async {
+        while self.count < count { await withCheckedContinuation { self.asked = $0 } }
+        self.isAnswering = true
+        for continuation in self.waiting { continuation.resume() }
+    }
+}
+
 @Suite("The routes of monitoring", .serialized) struct MetricsRoutesTests {
     private static func measured(isOnline: Bool) -> BridgeMeasurements {
         var health = HealthReport()
@@ -58,9 +81,23 @@ private struct FixedBridge: BridgeMonitoring {
             #expect(alive.status == 200 && ready.status == 503)
         }
         let routes = MetricsRoutes(
-            bridge: FixedBridge(measured: nil), registry: MetricsRegistry(), connections: ConnectionTable(trusted: []), version: "",
+            bridge: FixedBridge(measured: nil), registry: MetricsRegistry(), connections: [ConnectionTable(trusted: [])], version: "",
             patience: .milliseconds(10))
         // One more than may wait for an answer.
-        for _ in 0...OpenQuestions.maximumCount { #expect(await routes.measure() == nil) }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0...OpenQuestions.maximumCount { group.addTask { #expect(await routes.measure() == nil) } }
+        }
+    }
+
+    @Test("a crowd that asks at once gets one answer of the bridge, and nobody is refused")
+    func crowd() async throws {
+        let bridge = SlowBridge()
+        let routes = MetricsRoutes(
+            bridge: bridge, registry: MetricsRegistry(), connections: [], version: "", patience: .seconds(600))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { #expect(await routes.measure() != nil) } }
+            await bridge.answer(after: 1)
+        }
+        #expect(await bridge.count < 100)
     }
 }

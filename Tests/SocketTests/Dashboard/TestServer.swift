@@ -29,6 +29,27 @@ struct TestServer: Sendable {
         try await Self.run(WebOptions(), metrics, monitoring: monitoring, body)
     }
 
+    /// A server with a listener for the page and one for metrics, without a bridge.
+    static func runBoth(_ body: @Sendable (_ page: TestServer, _ metrics: TestServer) async throws -> Void) async throws {
+        var (web, metrics) = (WebOptions(), MetricsOptions())
+        web.listen = try [#require(ListenAddress("127.0.0.1:0"))]
+        metrics.listen = try [#require(ListenAddress("127.0.0.1:0"))]
+        let (ports, port) = AsyncStream<Int>.makeStream()
+        let server = try DashboardServer(
+            settings: DashboardSettings(web: web, metrics: metrics, version: "1.2.3"), routes: [],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, limits: .ofTests, onListening: { port.yield($0.port ?? 0) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            var iterator = ports.makeAsyncIterator()
+            var servers: [TestServer] = []
+            for _ in 0..<2 { servers.append(TestServer(port: try #require(await iterator.next()))) }
+            // Whichever opened first.
+            if try await servers[0].request("GET", "/").status == 404 { servers.reverse() }
+            try await body(servers[0], servers[1])
+            group.cancelAll()
+        }
+    }
+
     private static func run(
         _ web: WebOptions, _ metrics: MetricsOptions, limits: ConnectionClock.Limits = .ofTests, routes: [any DashboardRoutes] = [],
         monitoring: (any BridgeMonitoring)? = nil, _ body: @Sendable (TestServer) async throws -> Void
@@ -64,8 +85,9 @@ struct TestServer: Sendable {
         }
     }
 
-    func connect() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+    func connect(from address: String = "127.0.0.1") async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.minutes(5))
+            .bind(to: SocketAddress(ipAddress: address, port: 0))
             .connect(host: "127.0.0.1", port: self.port) { channel in
                 channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
             }
