@@ -64,6 +64,9 @@ struct AccessMiddleware: MiddlewareProtocol {
             let isQueue = facts.path.hasSuffix("/cmd/queue_load") && context.caller.role != nil
             let limit = isQueue ? Self.queueLoadLimit : Self.bodyLimit
             if let length = facts.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw WebError.tooLarge }
+            if facts.headers[.expect]?.lowercased() == "100-continue" {
+                context.channel.triggerUserOutboundEvent(RequestHeadHandler.BodyWanted(), promise: nil)
+            }
             do {
                 _ = try await request.collectBody(upTo: limit)
             } catch is NIOTooManyBytesError {

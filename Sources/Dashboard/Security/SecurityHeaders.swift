@@ -4,6 +4,8 @@ import HTTPTypes
 struct SecurityHeaders: Sendable {
     /// The origins that may show `/mini` in a frame.
     let frameOrigins: [String]
+    /// Whether the listener itself uses TLS. A proxy with TLS decides for its own name.
+    var isTLS = false
 
     /// Everything is loaded from the page's own address; scripts can't turn text into HTML (trusted types).
     private static let policy =
@@ -24,6 +26,7 @@ struct SecurityHeaders: Sendable {
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
         for (name, value) in Self.fixed where headers[name] == nil { headers[name] = value }
         if isSecureContext { headers[.openerPolicy] = "same-origin" }
+        if self.isTLS { headers[.strictTransportSecurity] = "max-age=2592000" }
     }
 
     /// With a token instead of a cookie, `/mini` fetches its pictures by script and shows them as blobs.

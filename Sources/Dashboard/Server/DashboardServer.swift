@@ -152,7 +152,7 @@ package final class DashboardServer: Service {
         router.add(
             middleware: AccessMiddleware(
                 access: self.access, kind: kind, isTLS: isTLS,
-                headers: SecurityHeaders(frameOrigins: self.settings.web.frameOrigins),
+                headers: SecurityHeaders(frameOrigins: self.settings.web.frameOrigins, isTLS: isTLS),
                 logger: self.logger))
         MetricsRoutes(
             bridge: self.monitoring, registry: self.registry, connections: self.tables, version: self.settings.version, kind: kind
@@ -203,7 +203,6 @@ package final class DashboardServer: Service {
             let http = HTTP1Channel(
                 responder: respond,
                 configuration: .init(
-                    additionalChannelHandlers: [HeadWatch()],
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
             let guarded = GuardedChannel(base: http, table: table, limits: limits)

@@ -30,7 +30,8 @@ struct RequestResponder<Responder: HTTPResponder>: Sendable where Responder.Cont
         // Otherwise the client would read the body as the next answer. The router omits it only in answers of routes.
         if request.method == .head { response = response.createHeadResponse() }
         response.headers[.date] = HTTPDate.now
-        let isLast = response.headers[.connection] == "close"
+        let isLast = response.headers[.connection] == "close" || request.headers[.connection] == "close"
+        if isLast { response.headers[.connection] = "close" }
         let isStream = response.headers[.contentType]?.hasPrefix("text/event-stream") == true
         channel.triggerUserOutboundEvent(ConnectionClock.Event.answering(isStream: isStream), promise: nil)
         try await writer.write(response: response.head, body: response.body)

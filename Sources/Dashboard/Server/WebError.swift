@@ -31,10 +31,11 @@ package struct WebError: Error, Sendable {
         return WebError(.tooManyRequests, "rate_limited", message, headers: [.retryAfter: "\(seconds)"])
     }
 
+    /// The body of the answer.
+    var json: [UInt8] { JSONWriter.bytes(of: ["error": ["code": .string(self.code), "message": .string(self.message)]]) }
+
     package var response: Response {
-        var response = Response.json(
-            .object(JSONObject([("error", .object(JSONObject([("code", .string(self.code)), ("message", .string(self.message))])))])),
-            status: self.status)
+        var response = Response.json(bytes: self.json, status: self.status)
         for field in self.headers { response.headers[field.name] = field.value }
         return response
     }

@@ -48,6 +48,15 @@ import Testing
         #expect(ancestors(Self.headers("/mini/")) == "frame-ancestors 'none'")
     }
 
+    @Test("with TLS, browsers use https for the next 30 days; a proxy decides for its own name")
+    func strictTransport() {
+        var (fields, plain) = (HTTPFields(), HTTPFields())
+        let headers = SecurityHeaders(frameOrigins: [], isTLS: true)
+        headers.add(to: &fields, path: "/", origin: RequestOrigin(), isSecureContext: true)
+        SecurityHeaders(frameOrigins: []).add(to: &plain, path: "/", origin: RequestOrigin(), isSecureContext: true)
+        #expect(fields[.strictTransportSecurity] == "max-age=2592000" && plain[.strictTransportSecurity] == nil)
+    }
+
     @Test("scripts come from the page alone, and make no HTML of texts")
     func policy() throws {
         let policy = try #require(Self.headers("/")[.contentSecurityPolicy])

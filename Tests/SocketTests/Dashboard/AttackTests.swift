@@ -210,12 +210,62 @@ import Testing
 
     static let floods: [(count: Int, size: Int)] = [(1, 17 << 10), (200, 1), (90, 300)]
 
-    @Test("header floods: more than 16 KiB or 100 fields end the connection", arguments: floods)
+    @Test("header floods: more than 16 KiB or 100 fields end the connection, with a text", arguments: floods)
     func headers(count: Int, size: Int) async throws {
         let headers = (0..<count).map { "X-\($0): \(String(repeating: "a", count: size))\r\n" }.joined()
         try await TestServer.run { server in
-            let text = try await server.exchange("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\(headers)\r\n")
-            #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 400"), "\(text.prefix(40))")
+            let host = "Host: 127.0.0.1:\(server.port)\r\n"
+            // After the answer to a request that came before.
+            let text = try await server.exchange("HEAD / HTTP/1.1\r\n\(host)\r\nGET / HTTP/1.1\r\n\(host)\(headers)\r\n")
+            let answer = TestAnswer(text.components(separatedBy: "HTTP/1.1 ").dropFirst().last.map { "HTTP/1.1 " + $0 } ?? "")
+            #expect(text.hasPrefix("HTTP/1.1 200") && answer.status == 431, "\(text.prefix(2000))")
+            #expect(
+                answer.body.contains("\"head_too_large\"") && answer.body.contains("cookies") && answer.headers["connection"] == "close")
+        }
+    }
+
+    @Test("cookies of other programs: more than 16 KiB are refused with the remedy")
+    func cookies() async throws {
+        try await TestServer.run { server in
+            let answer = try await server.request("GET", "/", ["Cookie": "a=" + String(repeating: "b", count: 17_000)])
+            #expect(
+                answer.status == 431 && answer.body.contains("Delete the cookies") && answer.headers["content-type"] == "application/json")
+        }
+    }
+
+    @Test(
+        "heads that two servers would read differently: refused with a text, and nothing behind them is a request",
+        arguments: [
+            "GET / HTTP/1.1\r\nHost: HOST\r\nHost: evil.example\r\n\r\n", "GET / HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n",
+            "POST /api/v1/session HTTP/1.0\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "GET /\u{7F} HTTP/1.1\r\n\r\n",
+        ])
+    func ambiguous(request: String) async throws {
+        try await TestServer.run { server in
+            let host = "127.0.0.1:\(server.port)"
+            let text = try await server.exchange(
+                request.replacingOccurrences(of: "HOST", with: host) + "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            let answer = TestAnswer(text)
+            #expect(answer.status == 400 && answer.body.contains("\"bad_request\"") && !text.contains(" 200 "), "\(text)")
+        }
+    }
+
+    @Test("a body that waits for leave: given once the request is admitted, and not to one that is refused")
+    func expectation() async throws {
+        var web = WebOptions()
+        web.tokens = [try #require(AccessToken(name: "ci", role: .control, digest: RandomText.digest("right")))]
+        try await TestServer.run(web, routes: [Commands()]) { server in
+            let head = { (token: String, length: Int, version: String) in
+                "POST /api/v1/commands/tv/cmd/load HTTP/\(version)\r\nHost: 127.0.0.1:\(server.port)\r\nAuthorization: Bearer \(token)\r\n"
+                    + "Content-Type: application/json\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: \(length)\r\n\r\n"
+            }
+            let leave = try await server.exchange(head("right", 2, "1.1")) { $0.hasSuffix("\r\n\r\n") }
+            #expect(leave == "HTTP/1.1 100 Continue\r\n\r\n")
+            let whole = try await server.exchange(head("right", 2, "1.1") + "{}")
+            #expect(whole.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n") && whole.hasSuffix("{\"bytes\":2}"), "\(whole)")
+            #expect(try await server.exchange(head("wrong", 2, "1.1")).hasPrefix("HTTP/1.1 401"))
+            #expect(try await server.exchange(head("right", 1_000_000, "1.1")).hasPrefix("HTTP/1.1 413"))
+            // HTTP/1.0 has no such answer.
+            #expect(try await server.exchange(head("right", 2, "1.0") + "{}").hasPrefix("HTTP/1.0 200"))
         }
     }
 
@@ -269,6 +319,17 @@ import Testing
         }
     }
 
+    @Test("connection floods: those to the page take no room at the metrics, and leave some at the page")
+    func connectionsOfOtherListeners() async throws {
+        try await TestServer.runBoth { page, metrics in
+            var held: [NIOAsyncChannel<ByteBuffer, ByteBuffer>] = []
+            for client in 2...5 { for _ in 0..<64 { held.append(try await page.connect(from: "127.0.0.\(client)")) } }
+            #expect(try await metrics.request("GET", "/health").status == 503)
+            #expect(try await page.request("GET", "/").status == 200)
+            for channel in held { try? await channel.channel.close() }
+        }
+    }
+
     @Test(
         "requests that two servers would read differently end the connection",
         arguments: [
@@ -284,14 +345,3 @@ import Testing
         }
     }
 }
-    @Test("connection floods: those to the page take no room at the metrics, and leave some at the page")
-    func connectionsOfOtherListeners() async throws {
-        try await TestServer.runBoth { page, metrics in
-            var held: [NIOAsyncChannel<ByteBuffer, ByteBuffer>] = []
-            for client in 2...5 { for _ in 0..<64 { held.append(try await page.connect(from: "127.0.0.\(client)")) } }
-            #expect(try await metrics.request("GET", "/health").status == 503)
-            #expect(try await page.request("GET", "/").status == 200)
-            for channel in held { try? await channel.channel.close() }
-        }
-    }
-

@@ -57,6 +57,42 @@ import Testing
         }
     }
 
+    @Test(
+        "HTTP/1.0: no chunks, closed after the answer, and a request before it keeps its own form",
+        arguments: ["", "Connection: keep-alive\r\n"])
+    func oldVersion(header: String) async throws {
+        try await TestServer.run(routes: [Pieces()]) { server in
+            let host = "Host: 127.0.0.1:\(server.port)\r\n"
+            let text = try await server.exchange("GET /pieces HTTP/1.0\r\n\(host)\(header)\r\nGET /pieces HTTP/1.0\r\n\r\n")
+            let answer = TestAnswer(text)
+            #expect(answer.status == 200 && answer.body == "onetwo", "\(text)")
+            #expect(answer.headers["transfer-encoding"] == nil && answer.headers["connection"] == "close")
+            let both = try await server.exchange("GET /pieces HTTP/1.1\r\n\(host)\r\nGET /pieces HTTP/1.0\r\n\(host)\r\n")
+            #expect(both.contains("\r\n3\r\ntwo\r\n0\r\n\r\nHTTP/1.0 200 OK") && both.hasSuffix("\r\n\r\nonetwo"), "\(both)")
+        }
+    }
+
+    private struct Pieces: DashboardRoutes {
+        func add(to router: Router<DashboardContext>) {
+            router.get("/pieces") { _, _ in
+                Response(
+                    status: .ok,
+                    body: ResponseBody { writer in
+                        for text in ["one", "two"] { try await writer.write(ByteBuffer(string: text)) }
+                        try await writer.finish(nil)
+                    })
+            }
+        }
+    }
+
+    @Test("a connection that the client wants closed is closed, however it is spelled", arguments: ["close", "Close", "close, TE"])
+    func lastRequest(value: String) async throws {
+        try await TestServer.run { server in
+            let text = try await server.exchange("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: \(value)\r\n\r\n")
+            #expect(TestAnswer(text).headers["connection"] == "close")
+        }
+    }
+
     private struct Failing: DashboardRoutes {
         struct Mistake: Error {}
 
