@@ -222,6 +222,7 @@ package final class DashboardServer: Service {
         _ channel: any Channel, _ kind: AccessPolicy.Kind, isTLS: Bool, _ table: ConnectionTable, _ report: ListenerReport
     ) {
         table.listens(channel)
+        channel.eventLoop.execute { try? channel.pipeline.syncOperations.addHandler(AcceptPause(report), position: .first) }
         guard let local = channel.localAddress else { return }
         // Its folder is closed to others until the group may use it.
         if let path = local.pathname { chmod(path, 0o660) }

@@ -28,23 +28,31 @@ final class ListenerReport: Sendable {
 
     /// - Parameter error: why it did not open; `nil` when it was open and ended by itself.
     func ended(_ error: (any Error)?) {
+        if let error {
+            let remedy =
+                self.isControl
+                ? "make its folder writable; commands on this machine ask over the broker until then, tried again every 10 seconds"
+                : "choose another port in web.listen or metrics.listen; tried again every 10 seconds"
+            return self.failed("web server can't listen", error, remedy: remedy)
+        }
+        self.hasFailed.withLock { $0 = true }
+        self.logger.warning("web listener ended", metadata: [.address: "\(self.address)", .remedy: "opened again in 10 seconds"])
+    }
+
+    /// The listener is open and can't accept a connection.
+    func paused(_ error: IOError) {
+        self.failed("web server can't accept connections", error, remedy: "raise the limit of open files (LimitNOFILE, ulimit -n)")
+    }
+
+    private func failed(_ message: Logger.Message, _ error: any Error, remedy: String) {
         let isFirst = self.hasFailed.withLock { hasFailed in
             defer { hasFailed = true }
             return !hasFailed
         }
-        guard let error else {
-            return self.logger.warning(
-                "web listener ended", metadata: [.address: "\(self.address)", .remedy: "opened again in 10 seconds"])
-        }
         let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(type(of: error))"
         self.logger.log(
-            level: isFirst ? .warning : .debug, "web server can't listen",
-            metadata: [
-                .address: "\(self.address)", .reason: "\(reason)",
-                .remedy: self.isControl
-                    ? "make its folder writable; commands on this machine ask over the broker until then, tried again every 10 seconds"
-                    : "choose another port in web.listen or metrics.listen; tried again every 10 seconds",
-            ])
+            level: isFirst ? .warning : .debug, message,
+            metadata: [.address: "\(self.address)", .reason: "\(reason)", .remedy: "\(remedy)"])
     }
 }
 

@@ -36,11 +36,15 @@ import Testing
         report.ended(taken)
         report.opened(local, isTLS: false)
         report.ended(taken)
+        report.opened(local, isTLS: false)
+        report.paused(IOError(errnoCode: 24, reason: "accept"))
+        report.paused(IOError(errnoCode: 24, reason: "accept"))
         #expect(
             lines.all.withLock { $0 } == [
                 "warning web server can't listen", "debug web server can't listen", "notice web server listens",
                 "warning web listener ended", "debug web server can't listen", "notice web server listens",
-                "warning web server can't listen",
+                "warning web server can't listen", "notice web server listens", "warning web server can't accept connections",
+                "debug web server can't accept connections",
             ])
     }
 }
