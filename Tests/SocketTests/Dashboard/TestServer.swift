@@ -37,7 +37,7 @@ struct TestServer: Sendable {
         let (ports, port) = AsyncStream<Int>.makeStream()
         let server = try DashboardServer(
             settings: DashboardSettings(web: web, metrics: metrics, version: "1.2.3"), routes: [],
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, limits: .ofTests, onListening: { port.yield($0.port ?? 0) })
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, limits: .ofTests, onListening: { port.yield($1.port ?? 0) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             var iterator = ports.makeAsyncIterator()
