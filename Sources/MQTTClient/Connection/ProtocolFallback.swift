@@ -2,10 +2,14 @@
 ///
 /// With `auto` it uses 5 until the broker refuses it (CONNACK 132) or closes two connections in a row without a CONNACK. Then it uses
 /// 3.1.1, and returns to 5 after two such closes of 3.1.1, because a restarting broker looks the same. When the broker does not answer 5
-/// twice in a row, one attempt uses 3.1.1, because some brokers ignore a CONNECT that they cannot parse. A 3.1.1 that worked is kept for 24
-/// hours.
+/// twice in a row, one attempt uses 3.1.1, because some brokers ignore a CONNECT that they cannot parse.
+///
+/// A 3.1.1 that worked is kept for 24 hours only after CONNACK 132, or when the broker never answered 5 and did not close 3.1.1 as well: a
+/// proxy closes every connection while its broker restarts. Otherwise the next attempt uses 5 again.
 struct ProtocolFallback: Sendable {
     static let memory = Duration.seconds(24 * 3600)
+    /// The number of closes in a row after which a broker that has answered 5 may have been replaced by an older one.
+    static let closesAfter5 = 30
 
     private let preference: MQTTConfiguration.ProtocolPreference
     /// The version of the next attempt.
@@ -21,6 +25,12 @@ struct ProtocolFallback: Sendable {
     /// it recovers.
     private var hasSpoken5: Bool
     private var settledAt: Duration?
+    /// Whether the broker refused 5 with CONNACK 132.
+    private var wasRefused = false
+    /// Whether 3.1.1 was closed without a CONNACK since the last link.
+    private var wasClosed = false
+    /// Whether the link uses 3.1.1 although the broker may support 5.
+    private var isDoubtful = false
 
     init(preference: MQTTConfiguration.ProtocolPreference, remembered: MQTTProtocolVersion?, now: Duration) {
         self.preference = preference
@@ -35,10 +45,10 @@ struct ProtocolFallback: Sendable {
         }
     }
 
-    /// Call before each attempt: a remembered 3.1.1 is forgotten after a day.
+    /// Call before each attempt: a remembered 3.1.1 is forgotten after a day, a doubtful one at once.
     mutating func attemptStarts(now: Duration) {
-        guard self.preference == .auto, self.version == .v311, let settledAt, now >= settledAt + Self.memory else { return }
-        self.speak(.v5)
+        guard self.preference == .auto, self.version == .v311 else { return }
+        if self.isDoubtful || self.settledAt.map({ now >= $0 + Self.memory }) == true { self.speak(.v5) }
     }
 
     /// - Returns: the version to remember from now on; `nil` when it has not changed.
@@ -46,6 +56,9 @@ struct ProtocolFallback: Sendable {
         self.startCounting()
         if self.version == .v5 { self.hasSpoken5 = true }
         guard self.preference == .auto else { return nil }
+        let isProven = self.settledAt != nil || self.wasRefused || !self.hasSpoken5 && !self.wasClosed
+        (self.isDoubtful, self.wasClosed) = (self.version == .v311 && !isProven, false)
+        if self.isDoubtful { return nil }
         let renewed = self.version == .v311 && self.settledAt == nil
         let changed = self.version != (self.remembered ?? .v5)
         self.remembered = self.version
@@ -58,6 +71,7 @@ struct ProtocolFallback: Sendable {
         self.startCounting()
         guard self.preference == .auto, reason == .unsupportedProtocolVersion else { return false }
         self.speak(self.version == .v5 ? .v311 : .v5)
+        self.wasRefused = self.version == .v311
         return true
     }
 
@@ -67,7 +81,9 @@ struct ProtocolFallback: Sendable {
         if self.isTrial { return self.speak(.v5) }
         self.silencesInARow = 0
         self.closesInARow += 1
-        if self.closesInARow >= 2 { self.speak(self.version == .v5 ? .v311 : .v5) }
+        if self.version == .v311 { self.wasClosed = true }
+        let patience = self.version == .v5 && self.hasSpoken5 ? Self.closesAfter5 : 2
+        if self.closesInARow >= patience { self.speak(self.version == .v5 ? .v311 : .v5) }
     }
 
     /// The broker accepted the connection and sent no CONNACK.
@@ -89,7 +105,7 @@ struct ProtocolFallback: Sendable {
 
     private mutating func speak(_ version: MQTTProtocolVersion) {
         self.version = version
-        self.settledAt = nil
+        (self.settledAt, self.wasRefused, self.isDoubtful) = (nil, false, false)
         self.startCounting()
     }
 }

@@ -20,6 +20,15 @@ struct ProtocolFallbackTests {
             ([.silent, .silent, .accepted, .silent, .silent, .silent], .v311), ([.silent, .silent, .accepted, .day], .v5),
             ([.accepted, .silent, .silent, .silent], .v5), ([.closed, .closed, .silent, .silent], .v311),
             ([.refused, .accepted, .day], .v5), ([.refused, .day], .v311), ([.refused, .accepted, .day, .accepted, .closed], .v5),
+            // A proxy closes while the broker restarts: one that has answered 5 is asked in 5.
+            ([.accepted, .closed, .closed, .closed, .closed], .v5), ([.accepted, .closed, .closed, .accepted, .closed, .closed], .v5),
+            // 3.1.1 was closed as well, so its acceptance later says nothing about 5.
+            ([.closed, .closed, .closed, .accepted], .v5), ([.closed, .closed, .accepted], .v311),
+            // What was found out is kept while the broker restarts behind a proxy.
+            ([.closed, .closed, .accepted, .closed, .accepted], .v311),
+            // A broker that was replaced by an older one.
+            ([.accepted, .refused, .accepted], .v311), ([.accepted] + Array(repeating: .closed, count: 30), .v311),
+            ([.accepted] + Array(repeating: .closed, count: 30) + [.accepted], .v5),
         ] as [([Event], MQTTProtocolVersion)])
     func sequences(events: [Event], version: MQTTProtocolVersion) {
         var fallback = ProtocolFallback(preference: .auto, remembered: nil, now: .zero)
@@ -68,6 +77,28 @@ struct ProtocolFallbackTests {
         fallback.attemptStarts(now: .seconds(48 * 3600))
         #expect(fallback.accepted(now: .seconds(48 * 3600)) == .v5)
         #expect(fallback.accepted(now: .seconds(48 * 3600)) == nil)
+    }
+
+    @Test(
+        "3.1.1 is remembered only when it says something about 5",
+        arguments: [
+            ([.refused], true), ([.closed, .closed], true), ([.silent, .silent], true), ([.closed, .closed, .closed], false),
+            ([.accepted, .refused], true), ([.accepted] + Array(repeating: .closed, count: 30), false),
+        ] as [([Event], Bool)])
+    func evidence(events: [Event], isRemembered: Bool) {
+        var fallback = ProtocolFallback(preference: .auto, remembered: nil, now: .zero)
+        for event in events {
+            fallback.attemptStarts(now: .zero)
+            switch event {
+            case .refused: _ = fallback.refused(.unsupportedProtocolVersion)
+            case .closed: fallback.closedBeforeConnack()
+            case .silent: fallback.wasSilent()
+            case .accepted: _ = fallback.accepted(now: .zero)
+            case .refusedOtherwise, .unreachable, .day: break
+            }
+        }
+        #expect(fallback.version == .v311)
+        #expect(fallback.accepted(now: .zero) == (isRemembered ? .v311 : nil))
     }
 
     @Test("A remembered 3.1.1 is used for a day")

@@ -49,6 +49,21 @@ struct ScriptedPeerTests {
         }
     }
 
+    @Test("A proxy that closes while its broker restarts does not lead to 3.1.1", arguments: [2, 3, 6])
+    func proxy(closes: Int) async throws {
+        let peer = try ScriptedPeer { connection in
+            guard let connect = connection.packet(), let level = ScriptedPeer.Connection.level(of: connect) else { return }
+            if connection.number > 1, connection.number <= 1 + closes { return }
+            connection.write(level == 4 ? accepted311 : accepted5)
+            if connection.number > 1 { connection.drain() }
+        }
+        try await RunningClient.with(.local(port: peer.port), environment: .eager) { client in
+            let session = try await client.log.session(2)
+            #expect(session.protocolVersion == .v5)
+            #expect(!client.log.events.contains { if case .protocolChosen = $0 { true } else { false } })
+        }
+    }
+
     @Test("A broker that ignores CONNECT of MQTT 5 is asked in 3.1.1 after two silences")
     func fallsBackAfterSilence() async throws {
         let levels = Mutex<[UInt8]>([])
