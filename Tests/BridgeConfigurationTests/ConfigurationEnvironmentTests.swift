@@ -84,6 +84,18 @@ struct ConfigurationEnvironmentTests {
         )
     }
 
+    @Test(
+        "gives secrets in files as they are but for a byte order mark and line ends, when it is loaded and later",
+        arguments: [
+            ("hunter2", "hunter2"), ("\u{FEFF}hunter2\r\n", "hunter2"), ("hunter2\n\n", "hunter2"), (" hunter2 \n", " hunter2 "),
+            ("a\u{FEFF}b", "a\u{FEFF}b"), ("", nil), ("\u{FEFF}\n", nil), ("a\nb", nil), (String(repeating: "a", count: 1025), nil),
+        ])
+    func secretText(file: String, secret: String?) {
+        #expect(Secret.password(in: Array(file.utf8)) == secret)
+        let loaded = try? load("mqtt: {host: h, username: u, password_file: /run/s}", files: ["/run/s": file])
+        #expect(loaded?.mqtt.password?.value == secret && loaded?.mqtt.passwordFile == secret.map { _ in "/run/s" })
+    }
+
     @Test("gives secrets in files, without the newline at their end")
     func secretFile() throws {
         let environment = ["CAST2MQTT_MQTT_HOST": "h", "CAST2MQTT_MQTT_USERNAME": "u", "CAST2MQTT_MQTT_PASSWORD_FILE": "/run/s"]

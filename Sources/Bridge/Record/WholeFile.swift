@@ -7,9 +7,11 @@ package enum WholeFile {
     }
 
     /// Returns the bytes of a file.
-    /// - Parameter limit: reading stops after this many bytes; a longer result is a part of a larger file.
-    package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// - Parameters:
+    ///   - limit: reading stops after this many bytes; a longer result is a part of a larger file.
+    ///   - waits: whether to wait for the writer of a pipe.
+    package static func read(_ path: String, limit: Int, waits: Bool = true) throws(Failure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw Failure(number: errno) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []

@@ -31,7 +31,8 @@ extension ConfigurationKey {
         },
         ConfigurationKey(
             "mqtt.password_file", "path or null", default: "null",
-            "A file with the password, in place of `mqtt.password`. A newline at its end is ignored.", isPasswordFile: true
+            "A file with the password, in place of `mqtt.password`. It is read for each connection, without a line end or byte order mark.",
+            isPasswordFile: true
         ) { _, _ in },
         Self.flag("mqtt.tls.enabled", \.mqtt.tls.isEnabled, "Whether the bridge connects to the broker over TLS."),
         Self.path(

@@ -203,6 +203,7 @@ struct ConfigurationReading {
         if let (path, source) = self.passwordFile {
             self.readSecret(path, source, key: "mqtt.password_file", read) {
                 $0.mqtt.password = Secret(try $1.text(maximumBytes: 1024))
+                $0.mqtt.passwordFile = path
             }
         }
         for (key, path, source) in self.secretFiles {
@@ -219,11 +220,9 @@ struct ConfigurationReading {
         case .missing: self.fail(source, key: key, message: "names a file that does not exist")
         case .unreadable(let reason): self.fail(source, key: key, message: "names a file that can't be read: \(reason)")
         case .bytes(let bytes):
-            guard bytes.count <= 4096, var text = String(validating: bytes, as: UTF8.self) else {
+            guard let text = Secret.text(in: bytes) else {
                 return self.fail(source, key: key, message: "names a file that is too large or not UTF-8 text")
             }
-            // Editors and `echo` end files with a newline that is not part of the secret.
-            while text.utf8.last == 0x0A || text.utf8.last == 0x0D { text = String(decoding: text.utf8.dropLast(), as: UTF8.self) }
             do {
                 try apply(&self.configuration, ConfigurationValue(form: .text(text), line: nil))
             } catch {

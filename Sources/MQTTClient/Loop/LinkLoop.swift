@@ -10,7 +10,7 @@ final class LinkLoop {
     /// The largest number of addresses that one attempt tries.
     static let addressLimit = 8
 
-    /// The given configuration, except for a will that the broker cannot accept.
+    /// The given configuration, with the last password that was read, and except for a will that the broker cannot accept.
     private var configuration: MQTTConfiguration
     private let environment: MQTTEnvironment
     private let core: ClientCore
@@ -286,6 +286,7 @@ final class LinkLoop {
 
     private func open(_ address: NumericAddress, _ version: MQTTProtocolVersion) {
         self.probe = nil
+        if let password = self.configuration.readPassword?() { self.configuration.password = password }
         do throws(MQTTLinkError) {
             let handle = try MosquittoHandle(self.configuration, address: address, version: version)
             let link = BrokerLink(

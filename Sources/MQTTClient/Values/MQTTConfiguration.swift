@@ -34,6 +34,8 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     public var username: String?
     /// The password; never part of a description, a dump or a log line.
     public var password: String?
+    /// Reads the present password; called on the MQTT thread for every attempt. After `nil` the last password is used again.
+    public var readPassword: (@Sendable () -> String?)?
     /// The TLS settings; `nil` uses plain TCP.
     public var tls: TLS?
     public var protocolVersion: ProtocolPreference

@@ -59,7 +59,7 @@ extension Configuration {
     ///   - digits: those of the client id.
     func client(privatePort: Int?, digits: String) -> LinkConfiguration {
         let tls = self.mqtt.tls
-        return LinkConfiguration(
+        var configuration = LinkConfiguration(
             host: self.mqtt.host ?? "127.0.0.1", port: UInt16(clamping: privatePort ?? self.mqtt.effectivePort),
             username: self.mqtt.username, password: self.mqtt.password?.value,
             tls: tls.isEnabled
@@ -67,6 +67,10 @@ extension Configuration {
             protocolVersion: self.mqtt.protocolVersion.preference, clientID: self.mqttClientID(digits: digits),
             keepAliveSeconds: UInt16(clamping: self.mqtt.keepAliveSeconds),
             sessionExpirySeconds: UInt32(clamping: self.mqtt.willDelaySeconds))
+        if let path = self.mqtt.passwordFile {
+            configuration.readPassword = { (try? WholeFile.read(path, limit: 4096, waits: false)).flatMap { Secret.password(in: $0) } }
+        }
+        return configuration
     }
 }
 

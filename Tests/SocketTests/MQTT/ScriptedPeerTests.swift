@@ -64,6 +64,27 @@ struct ScriptedPeerTests {
         }
     }
 
+    @Test("The password is read for every attempt; while it can't be read, the last one is used")
+    func rotatedPassword() async throws {
+        let connects = Mutex<[[UInt8]]>([])
+        let peer = try ScriptedPeer { connection in
+            guard let connect = connection.packet() else { return }
+            connects.withLock { $0.append(connect) }
+            connection.write(accepted5)
+            if connection.number == 4 { connection.drain() }
+        }
+        let passwords = Mutex<[String?]>(["first", "other", nil, "newest"])
+        let configuration = MQTTConfiguration.local(port: peer.port) {
+            ($0.username, $0.password) = ("user", "configured")
+            $0.readPassword = { passwords.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+        }
+        try await RunningClient.with(configuration, environment: .eager) { client in
+            _ = try await client.log.session(4)
+            let seen = connects.withLock { $0 }.map { String(decoding: $0.suffix(5), as: UTF8.self) }
+            #expect(seen == ["first", "other", "other", "ewest"])
+        }
+    }
+
     @Test("A broker that ignores CONNECT of MQTT 5 is asked in 3.1.1 after two silences")
     func fallsBackAfterSilence() async throws {
         let levels = Mutex<[UInt8]>([])
