@@ -19,7 +19,8 @@ final class BrokerConnection {
         case connected(Publisher.LinkLimits, isFirst: Bool)
         /// All subscriptions are acknowledged: commands reach the bridge.
         case subscribed
-        case disconnected
+        /// The link ended; by the broker, unless `nil`.
+        case disconnected(Publisher.Cut?)
         case message(IncomingMessage)
         case published([MQTTPublished])
         /// The broker required this version.
@@ -95,7 +96,7 @@ final class BrokerConnection {
             self.subscribingDeadline.cancel()
             let code = error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) }
             self.context.count { $0.mqttLastDisconnectCode = code }
-            self.onEvent(.disconnected)
+            self.onEvent(.disconnected(self.cut(by: error)))
             // This code runs, so the event loop works again.
             if error.code == .ownerStalled { self.wake() }
         case .ownerCheck: self.link?.confirmOwner()
@@ -111,6 +112,12 @@ final class BrokerConnection {
             self.context.logger.warning("dropped a message that is too large", metadata: [.topic: "\(topic)", .bytes: "\(bytes)"])
         case .protocolChosen(let version): self.onEvent(.protocolChosen(version))
         }
+    }
+
+    /// Returns how the broker ended the link; `nil` when another cause ended it.
+    private func cut(by error: MQTTLinkError) -> Publisher.Cut? {
+        let isByBroker = [.connectionLost, .repeatedlyLost, .disconnectedByBroker].contains(error.code)
+        return isByBroker ? (error.reasonCode?.rawValue, self.context.time) : nil
     }
 
     private func connected(_ session: MQTTSession) {

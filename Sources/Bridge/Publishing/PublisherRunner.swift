@@ -43,6 +43,8 @@ final class PublisherRunner {
     private var batch = MessageBatch()
     /// Called when nothing is left to send before the end.
     private var onLeft: (() -> Void)?
+    /// A pause for a broker that takes few messages a second.
+    private lazy var restDeadline = self.context.loop.deadline { [weak self] in self?.pump() }
     private lazy var wakeDeadline = self.context.loop.deadline { [weak self] in self?.wake() }
 
     init(
@@ -71,7 +73,9 @@ final class PublisherRunner {
 
     func subscribed() { self.publisher.subscriptionsAcknowledged() }
 
-    func linkDown() { self.publisher.linkDown() }
+    /// - Parameter cut: how the broker ended the link; `nil` when it did not.
+    /// - Returns: whether the next link will differ, so that it need not wait.
+    func linkDown(_ cut: Publisher.Cut?) -> Bool { self.publisher.linkDown(cut) }
 
     /// Sends the waiting answers, then `offline`. Returns when the broker has acknowledged it, when there is no link, or after `limit`.
     nonisolated(nonsending) func leave(within limit: Duration) async {
@@ -90,7 +94,10 @@ final class PublisherRunner {
         self.onLeft = nil
     }
 
-    func end() { self.wakeDeadline.cancel() }
+    func end() {
+        self.wakeDeadline.cancel()
+        self.restDeadline.cancel()
+    }
 
     // MARK: Documents
 
@@ -137,9 +144,10 @@ final class PublisherRunner {
 
     /// Sends short-lived values of one owner now; those without room are dropped.
     func tick(_ messages: [OutgoingMessage], of owner: DocumentOwner) {
+        guard self.restDeadline.time == nil else { return }
         self.takeOutcomes()
         for message in messages {
-            if case .send(let message, let token) = self.publisher.tick(message, of: owner) { self.sender.append(message, token) }
+            if let action = self.publisher.tick(message, of: owner) { self.perform(action) }
         }
         self.flush()
     }
@@ -163,11 +171,16 @@ final class PublisherRunner {
 
     /// Carries out the publisher's decisions until there are none left, then sends all messages.
     func pump() {
-        guard !self.isPumping else { return }
+        guard !self.isPumping, self.restDeadline.time == nil else { return }
         self.isPumping = true
         self.isPumpDue = false
         self.takeOutcomes()
-        while let action = self.publisher.next() { self.perform(action) }
+        var room = self.publisher.burst ?? .max
+        while room > 0, let action = self.publisher.next() {
+            if case .send = action { room -= 1 }
+            self.perform(action)
+        }
+        if room == 0 { self.restDeadline.set(self.context.time + .milliseconds(250)) }
         self.isPumping = false
         self.flush()
         self.wakeDeadline.set(self.publisher.nextWake)
@@ -183,7 +196,9 @@ final class PublisherRunner {
 
     private func perform(_ action: Publisher.Action) {
         switch action {
-        case .send(let message, let token): self.sender.append(message, token)
+        case .send(let message, let token):
+            guard self.publisher.isHeldBack(message.topic) else { return self.sender.append(message, token) }
+            self.publisher.refused(token, reasonCode: MQTTReasonCode.notAuthorized.rawValue, now: self.context.time)
         case .form(let owner, let documents):
             self.batch.removeAll()
             let remaining = self.form(documents, owner, &self.batch)
@@ -237,6 +252,14 @@ final class PublisherRunner {
         case .tooLarge(let topic, let bytes, let limit):
             self.context.logger.warning(
                 "message larger than the broker accepts", metadata: [.topic: "\(topic)", .bytes: "\(bytes)", .limit: "\(limit)"])
+        case .heldBack(let topic, let code):
+            self.context.count { $0.mqttRefused += 1 }
+            self.context.logger.warning(
+                "broker ends the link when it gets this; it is held back",
+                metadata: [
+                    .topic: "\(topic)", .reasonCode: "\(code.map { "\($0)" } ?? "-")",
+                    .remedy: "check the broker's access rules and its limit of packets, then send the request republish",
+                ])
         case .answerLost(let topic): self.context.logger.warning("answer could not be sent", metadata: [.topic: "\(topic)"])
         }
     }

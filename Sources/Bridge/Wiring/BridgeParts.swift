@@ -104,8 +104,8 @@ final class BridgeParts {
             self.publisher.subscribed()
             self.staleTopics.subscribed()
             self.publisher.pump()
-        case .disconnected:
-            self.publisher.linkDown()
+        case .disconnected(let cut):
+            if self.publisher.linkDown(cut) { self.connection.wake() }
             self.reporting.disconnected()
             self.announcements.linkDown()
             self.staleTopics.linkDown()

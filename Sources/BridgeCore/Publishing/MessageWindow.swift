@@ -23,10 +23,13 @@ struct MessageWindow: Sendable {
     private let limit: Int
     private var link = Publisher.LinkLimits()
     private var messages: [Message] = []
+    /// The size of the last message, unless there are no lessons.
+    private var lastSize = 0
+    var lessons: CutLessons
     /// The token of the next message.
     private(set) var nextToken = Publisher.Token(number: 1)
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, lessons: CutLessons) { (self.limit, self.lessons) = (limit, lessons) }
 
     var count: Int { self.messages.count }
 
@@ -35,11 +38,17 @@ struct MessageWindow: Sendable {
 
     /// Returns whether one more message may be in flight, with `reserve` places left free if the limit permits.
     func hasRoom(reserve: Int) -> Bool {
-        let places = max(1, min(self.limit - 1, self.link.receiveMaximum))
+        let places = self.lessons.probation > 0 ? 1 : max(1, min(self.limit - 1, self.link.receiveMaximum))
         return self.messages.count < max(1, places - reserve)
     }
 
     func fits(_ size: Int) -> Bool { self.link.maximumPacketSize.map { size <= $0 } ?? true }
+
+    /// Returns whether the message fits, and is smaller than those of its topic that ended a link.
+    func fits(_ message: OutgoingMessage) -> Bool {
+        let (size, limit) = (message.packetSizeBound, self.lessons.limit(of: message.topic) ?? 0)
+        return self.fits(size) && (limit == 0 || size < limit)
+    }
 
     func contains(where isMeant: (Kind) -> Bool) -> Bool { self.messages.contains { isMeant($0.kind) } }
 
@@ -47,10 +56,18 @@ struct MessageWindow: Sendable {
     mutating func open(_ link: Publisher.LinkLimits) { self.link = link }
 
     /// The link ended, and with it every unanswered message.
-    /// - Returns: those messages.
-    mutating func close() -> [Message] {
+    /// - Parameter cut: how the broker ended it; `nil` when it did not.
+    /// - Returns: those messages, whether the next link will differ, and what is held back from now on.
+    mutating func close(_ cut: Publisher.Cut?) -> (lost: [Message], isNew: Bool, held: String?) {
         defer { self.messages = [] }
-        return self.messages
+        let lesson = cut.map { self.lessons.learn(from: $0, unanswered: self.messages.map(\.topic), size: self.lastSize) }
+        return (self.messages, lesson?.isNew ?? false, lesson?.held)
+    }
+
+    /// Makes the broker answer a message during a probation; call it before `add` while there are lessons.
+    mutating func prepare(_ message: inout OutgoingMessage) {
+        self.lastSize = message.packetSizeBound
+        if self.lessons.probation > 0 { message.qos = 1 }
     }
 
     /// Notes that a message is sent.
@@ -66,7 +83,9 @@ struct MessageWindow: Sendable {
 
     /// The broker answered: removes and returns the message; `nil` for one of an earlier link.
     mutating func take(_ token: Publisher.Token) -> Message? {
-        self.messages.firstIndex { $0.token == token }.map { self.messages.remove(at: $0) }
+        guard let place = self.messages.firstIndex(where: { $0.token == token }) else { return nil }
+        if self.lessons.probation > 0 { self.lessons.answered(self.messages[place].topic) }
+        return self.messages.remove(at: place)
     }
 
     /// Notes that the documents at some topics now belong to another owner.

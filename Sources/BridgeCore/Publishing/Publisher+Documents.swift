@@ -24,7 +24,7 @@ extension Publisher {
     /// wait.
     public mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
         guard self.phase == .online, self.window.hasRoom(reserve: 2), !self.dirty.contains(owner), self.round.owner != owner,
-            self.window.fits(message.packetSizeBound)
+            self.window.fits(message)
         else { return nil }
         self.published.overtaken(message.topic, of: owner)
         return self.send(message, .event)
@@ -61,7 +61,8 @@ extension Publisher {
         var waiting: [PublishedState.Document] = []
         for change in changes {
             let message = batch.messages[change.message]
-            guard waiting.isEmpty, self.window.hasRoom(reserve: 2), self.window.fits(message.packetSizeBound) else {
+            guard waiting.isEmpty, self.window.hasRoom(reserve: 2), self.window.fits(message.packetSizeBound), self.window.lessons.isEmpty
+            else {
                 waiting.append(PublishedState.Document(message: batch.outgoing(message), fingerprint: change.fingerprint))
                 continue
             }

@@ -28,10 +28,11 @@ extension Publisher {
         self.phase = .filling
     }
 
-    /// Sends the full retained state again, and `online` after it, whatever the broker holds.
+    /// Sends the full retained state again, and `online` after it, whatever the broker holds or held against it.
     public mutating func republish() {
         guard self.isSendingState else { return }
         self.published.beginEpoch()
+        self.window.lessons.forget()
         _ = self.refused.takeAll()
         self.state.forgetRefusal()
         // Earlier comparisons with the broker's content are no longer valid.
@@ -40,8 +41,13 @@ extension Publisher {
     }
 
     /// The link ended, and with it every unacknowledged message.
-    public mutating func linkDown() {
-        for message in self.window.close() {
+    /// - Parameter cut: how the broker ended it; `nil` when it did not.
+    /// - Returns: whether the next link will differ, so that it need not wait.
+    @discardableResult
+    public mutating func linkDown(_ cut: Cut? = nil) -> Bool {
+        let (lost, isNew, held) = self.window.close(cut)
+        if let held { self.notices.append(.report(.heldBack(topic: held, reasonCode: cut?.reasonCode))) }
+        for message in lost {
             if case .document(let owner, _) = message.kind {
                 self.published.lost(message.topic, token: message.token, for: owner)
                 self.dirty.mark(owner)
@@ -60,6 +66,7 @@ extension Publisher {
         case .down, .subscribing, .filling, .announcing, .online: (self.phase, self.fullRound) = (.down, FullRound())
         case .left: break
         }
+        return isNew
     }
 
     /// The program ends: pending answers are still sent, then `offline`.

@@ -36,19 +36,24 @@ extension Publisher {
 
     mutating func send(
         _ message: OutgoingMessage, _ kind: MessageWindow.Kind, isAsWanted: Bool = true, shortAnswer: [OutgoingMessage] = []
-    ) -> Action { .send(message, self.window.add(message.topic, kind, isAsWanted: isAsWanted, shortAnswer: shortAnswer)) }
+    ) -> Action {
+        var message = message
+        if !self.window.lessons.isEmpty { self.window.prepare(&message) }
+        return .send(message, self.window.add(message.topic, kind, isAsWanted: isAsWanted, shortAnswer: shortAnswer))
+    }
 
     private func tooLarge(_ message: OutgoingMessage) -> Action {
-        .report(.tooLarge(topic: message.topic, bytes: message.packetSizeBound, limit: self.window.maximumPacketSize ?? 0))
+        let limit = self.window.maximumPacketSize ?? self.window.lessons.limit(of: message.topic) ?? 0
+        return .report(.tooLarge(topic: message.topic, bytes: message.packetSizeBound, limit: limit))
     }
 
     private mutating func nextAnswer() -> Action? {
         guard let answer = self.waiting.popAnswer() else { return nil }
-        if self.window.fits(answer.message.packetSizeBound) {
+        if self.window.fits(answer.message) {
             return self.send(answer.message, .answer, shortAnswer: answer.message == answer.tooLarge ? [] : [answer.tooLarge])
         }
         self.notices.append(self.tooLarge(answer.message))
-        if self.window.fits(answer.tooLarge.packetSizeBound) { return self.send(answer.tooLarge, .answer) }
+        if self.window.fits(answer.tooLarge) { return self.send(answer.tooLarge, .answer) }
         self.waiting.dropAnswer()
         self.notices.append(.report(.answerLost(topic: answer.message.topic)))
         return self.notices.removeFirst()
@@ -56,7 +61,7 @@ extension Publisher {
 
     private mutating func nextEvent() -> Action? {
         guard let event = self.waiting.popEvent() else { return nil }
-        guard !self.window.fits(event.packetSizeBound) else { return self.send(event, .event) }
+        guard !self.window.fits(event) else { return self.send(event, .event) }
         self.waiting.dropEvent()
         return self.tooLarge(event)
     }
@@ -88,7 +93,7 @@ extension Publisher {
         let message = document.message
         guard self.published.sent(document, token: self.window.nextToken, for: owner) else { return nil }
         let kind = MessageWindow.Kind.document(owner, isClearing: document.isClearing)
-        if self.window.fits(message.packetSizeBound) { return self.send(message, kind) }
+        if self.window.fits(message) { return self.send(message, kind) }
         if self.refused.isFirst(message.topic) { self.notices.append(self.tooLarge(message)) }
         return self.send(.clearing(message.topic, qos: message.qos), kind, isAsWanted: false)
     }

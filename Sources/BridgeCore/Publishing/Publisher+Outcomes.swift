@@ -55,6 +55,7 @@ extension Publisher {
         for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
         self.sendAgain(self.refused.take(now: now))
         self.state.wake(now: now)
+        if let time = self.window.lessons.forgetAt, time <= now { self.window.lessons.forget() }
     }
 
     /// Marks refused topics as unsent, unless a newer value was sent since.

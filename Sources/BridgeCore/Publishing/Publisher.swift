@@ -44,7 +44,8 @@ public struct Publisher: ~Copyable, Sendable {
 
     /// - Parameter bridgeState: the topic of the bridge's `online` and `offline`.
     public init(bridgeState: String, limits: Limits = Limits()) {
-        self.window = MessageWindow(limit: limits.unacknowledged)
+        let lessons = CutLessons(base: String(bridgeState.dropLast("bridge/state".utf8.count)))
+        self.window = MessageWindow(limit: limits.unacknowledged, lessons: lessons)
         self.waiting = WaitingMessages(limits: limits)
         self.state = StateMessages(topic: bridgeState)
         self.dirty.mark(.bridge)
@@ -76,6 +77,12 @@ public struct Publisher: ~Copyable, Sendable {
     /// Returns whether a document of this run is on the broker at this topic, or in flight to it.
     public func holds(_ topic: String) -> Bool { topic == self.state.online.topic || self.published.holds(topic) }
 
+    /// The number of messages that may be sent in a quarter of a second; `nil` for no limit.
+    public var burst: Int? { self.window.lessons.pace.map { $0 / 4 } }
+
+    /// Returns whether nothing may be sent to the topic, because it ended a link; `refused` is then its outcome.
+    public func isHeldBack(_ topic: String) -> Bool { self.window.lessons.limit(of: topic) == 0 }
+
     /// Returns every topic of the owner that the record must contain.
     public func record(of owner: DocumentOwner) -> Set<String> {
         // The topics that are about to be recorded will still be used.
@@ -102,6 +109,7 @@ public struct Publisher: ~Copyable, Sendable {
 
     /// When to call `wake`; `nil` when nothing is due.
     public var nextWake: MonotonicTime? {
-        MonotonicTime.earlier(self.postponed.nextTurn, MonotonicTime.earlier(self.refused.nextTurn, self.state.nextTurn))
+        let refusedTurn = MonotonicTime.earlier(self.refused.nextTurn, self.state.nextTurn)
+        return MonotonicTime.earlier(MonotonicTime.earlier(self.postponed.nextTurn, self.window.lessons.forgetAt), refusedTurn)
     }
 }

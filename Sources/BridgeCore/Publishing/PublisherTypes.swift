@@ -63,6 +63,8 @@ extension Publisher {
         case refused(topic: String, reasonCode: UInt8)
         /// A message exceeds the broker's limit. A document is not sent, an answer is replaced by its short form, an event is dropped.
         case tooLarge(topic: String, bytes: Int, limit: Int)
+        /// The broker ends the link when it gets this topic or these topics, which are no longer sent.
+        case heldBack(topic: String, reasonCode: UInt8?)
         /// An answer could not be sent at all.
         case answerLost(topic: String)
     }

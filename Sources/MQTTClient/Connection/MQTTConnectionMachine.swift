@@ -169,14 +169,15 @@ struct MQTTConnectionMachine: Sendable {
     // MARK: Ends
 
     /// The library's connection has ended, or must end.
-    mutating func linkEnded(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
+    /// - Parameter isAnswered: whether the broker had answered every message; else it may have ended the link because of one.
+    mutating func linkEnded(_ error: MQTTLinkError, isAnswered: Bool = true, now: Duration, jitter: Double) -> Action {
         switch self.state {
         case .connecting, .waitingConnack:
             return self.attemptFailed(error, now: now, jitter: jitter)
         case .up(let epoch, let since):
             let isStable = now >= since + Self.stableAfter
             if isStable { self.failures = 0 }
-            self.shortLinks = isStable || error.code != .connectionLost ? 0 : self.shortLinks + 1
+            self.shortLinks = isStable || error.code != .connectionLost ? 0 : self.shortLinks + (isAnswered ? 1 : 0)
             let delay = self.nextDelay(after: error, jitter: jitter)
             self.state = .backoff(until: now + delay)
             return .lose(epoch: epoch, retryIn: delay, self.shortLinks >= Self.suspiciousLinks ? error.repeated(self.shortLinks) : error)

@@ -54,6 +54,8 @@ final class BrokerLink {
         return .earlier(.earlier(self.outbox.deadline, self.housekeepingAt), watching)
     }
 
+    var isAnswered: Bool { self.outbox.isAnswered }
+
     // MARK: Beginning and end
 
     /// The broker accepted the connection, which is the link of this epoch from now on; `nil` without a CONNACK.

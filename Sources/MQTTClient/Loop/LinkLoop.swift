@@ -266,7 +266,8 @@ final class LinkLoop {
 
     /// Ends the current connection or attempt.
     private func close(_ error: MQTTLinkError) {
-        self.perform(self.machine.linkEnded(error, now: self.now, jitter: self.environment.random()))
+        let isAnswered = self.link?.isAnswered ?? true
+        self.perform(self.machine.linkEnded(error, isAnswered: isAnswered, now: self.now, jitter: self.environment.random()))
     }
 
     private func close(_ link: BrokerLink, _ result: MosquittoResult) {

@@ -58,6 +58,9 @@ struct Outbox {
 
     init(core: ClientCore, onReport: @escaping ([MQTTPublished]) -> Void) { (self.core, self.onReport) = (core, onReport) }
 
+    /// Whether every message has an outcome.
+    var isAnswered: Bool { self.messages.isEmpty }
+
     var isEmpty: Bool { self.messages.isEmpty && self.entries.isEmpty }
 
     /// - Returns: `false` when the id is still in use. libmosquitto assigns ids without checking; 65 535 packets were then sent after one

@@ -59,6 +59,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
     public var isTemporary: Bool {
         switch self.code {
         case .invalidConfiguration, .certificateRejected, .refusedByTLSAlert, .ownerStalled: false
+        // The broker let us in, and ended the link because of one message.
+        case .disconnectedByBroker where self.reasonCode == .notAuthorized: true
         case .refusedByBroker, .disconnectedByBroker: !(self.reasonCode.map(Self.permanent.contains) ?? false)
         default: true
         }
@@ -71,7 +73,11 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The remedy, for people.
     public var remedy: String {
-        self.reasonCode.flatMap { Self.remediesByReason[$0] } ?? Self.remedies[self.code] ?? "No action is needed: the client keeps trying."
+        if self.code == .disconnectedByBroker, self.reasonCode == .notAuthorized {
+            return "Check the broker's access rules: this user may not send or receive everything. A later line names it."
+        }
+        return self.reasonCode.flatMap { Self.remediesByReason[$0] } ?? Self.remedies[self.code]
+            ?? "No action is needed: the client keeps trying."
     }
 
     private static let remediesByReason: [MQTTReasonCode: String] = [

@@ -115,6 +115,13 @@ struct PublisherFixture: ~Copyable {
         self.run()
     }
 
+    /// The broker ends the link.
+    mutating func cut(_ reasonCode: UInt8?) {
+        self.open = []
+        self.publisher.linkDown((reasonCode, self.now))
+        self.run()
+    }
+
     mutating func change(_ owner: DocumentOwner, _ documents: [(topic: String, text: String)]) {
         let former = self.documents.updateValue(documents, forKey: owner) ?? []
         guard self.isPartial, former.map(\.topic) == documents.map(\.topic) else { return self.publisher.changed(owner) }

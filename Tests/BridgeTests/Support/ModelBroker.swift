@@ -32,6 +32,12 @@ final class ModelBroker: Sendable {
         /// Further properties of its CONNACK.
         var limits = MQTTLimits()
         var refusals: [String: MQTTReasonCode] = [:]
+        /// Returns how the broker ends the link because of a message, which it then does not keep.
+        var disconnects: (@Sendable (MQTTMessage) -> MQTTLinkError?)?
+        /// With more messages than this in a second the broker ends the link with reason code 0x96.
+        var messagesPerSecond: Int?
+        var recentMessages: [TimeAmount] = []
+        var isEnding = false
         var retained: [String: MQTTMessage] = [:]
         var journal: [Entry] = []
         var keepsJournal = true
@@ -111,7 +117,7 @@ final class ModelBroker: Sendable {
     }
 
     /// The connection breaks; the client reconnects by itself while the broker is up.
-    func cut() {
+    func cut(_ error: MQTTLinkError = MQTTLinkError(.connectionLost, detail: "cut")) {
         let (link, epoch, pending, wasConnected) = self.set { state in
             defer {
                 (state.pending, state.isConnected, state.filters, state.subscribedToCommands, state.isOnline) = (
@@ -123,7 +129,7 @@ final class ModelBroker: Sendable {
         guard wasConnected, let link else { return }
         for pending in pending { pending.lose() }
         if let will = link.configuration.will { self.set { $0.retained[will.topic] = will } }
-        link.onEvent(.disconnected(epoch: epoch, MQTTLinkError(.connectionLost, detail: "cut")))
+        link.onEvent(.disconnected(epoch: epoch, error))
         self.scheduleConnect()
     }
 
@@ -163,12 +169,14 @@ final class ModelBroker: Sendable {
             guard state.isUp, !state.isConnected, let link = state.link else { return nil }
             state.epoch += 1
             (state.isConnected, state.isOnline, state.subscribedToCommands, state.sentInEpoch) = (true, false, false, [:])
+            (state.isEnding, state.recentMessages) = (false, [])
             var limits = state.limits
             limits.receiveMaximum = state.receiveMaximum
             return (
                 link,
                 MQTTSession(
-                    epoch: state.epoch, sessionPresent: false, protocolVersion: .v5, serverKeepAliveSeconds: nil, limits: limits,
+                    epoch: state.epoch, sessionPresent: false, protocolVersion: .v5, serverKeepAliveSeconds: nil,
+                    limits: limits,
                     peer: "10.0.0.9:1883")
             )
         }
@@ -177,6 +185,7 @@ final class ModelBroker: Sendable {
 
     fileprivate func published(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void) {
         let now = self.now
+        guard !self.leavesUnread(message, epoch, now, completion) else { return }
         let (code, isAccepted) = self.set { state -> (MQTTReasonCode, Bool) in
             guard state.isConnected, state.epoch == epoch else { return (.unspecifiedError, false) }
             self.judge(message, &state)
@@ -201,6 +210,31 @@ final class ModelBroker: Sendable {
             self.wait(message.retain, acknowledge: { completion(.acknowledged(code)) }, lose: { completion(.connectionLost) })
         }
         if !code.isFailure { self.deliver(message, isOwn: true) }
+    }
+
+    /// Ends the link if the broker does so because of this message. Neither this one nor those that the client sent behind it are read.
+    private func leavesUnread(
+        _ message: MQTTMessage, _ epoch: UInt64, _ now: TimeAmount, _ completion: @escaping @Sendable (MQTTPublishOutcome) -> Void
+    ) -> Bool {
+        let (isUnread, error) = self.set { state -> (Bool, MQTTLinkError?) in
+            guard state.isConnected, state.epoch == epoch, !state.isEnding else { return (state.isConnected && state.isEnding, nil) }
+            var error = state.disconnects?(message)
+            if let limit = state.messagesPerSecond {
+                state.recentMessages = state.recentMessages.filter { $0 > now - .seconds(1) } + [now]
+                let reason = MQTTReasonCode(rawValue: 0x96)
+                if state.recentMessages.count > limit { error = MQTTLinkError(.disconnectedByBroker, reasonCode: reason, detail: "test") }
+            }
+            state.isEnding = error != nil
+            return (error != nil, error)
+        }
+        guard isUnread else { return false }
+        if message.qos == .atMostOnce {
+            completion(.acknowledged(.success))
+        } else {
+            self.wait(message.retain, isRead: false, acknowledge: {}, lose: { completion(.connectionLost) })
+        }
+        if let error { self.loop.execute { if self.epoch == epoch { self.cut(error) } } }
+        return true
     }
 
     /// The rules that hold for every message at any time.
@@ -253,12 +287,14 @@ final class ModelBroker: Sendable {
         return payload
     }
 
-    private func wait(_ isRetained: Bool, acknowledge: @escaping @Sendable () -> Void, lose: @escaping @Sendable () -> Void) {
+    private func wait(
+        _ isRetained: Bool, isRead: Bool = true, acknowledge: @escaping @Sendable () -> Void, lose: @escaping @Sendable () -> Void
+    ) {
         let (number, delay) = self.set { state in
             let number = state.nextPending
             state.nextPending += 1
             state.pending.append(Pending(number: number, isRetained: isRetained, acknowledge: acknowledge, lose: lose))
-            return (number, state.acknowledges ? state.acknowledgeDelay : nil)
+            return (number, state.acknowledges && isRead ? state.acknowledgeDelay : nil)
         }
         guard let delay else { return }
         self.loop.scheduleTask(in: delay) {

@@ -322,6 +322,27 @@ struct ConnectionMachineTests {
         }
     }
 
+    @Test("Links that end with messages unanswered do not point to a second client: a message may be the reason")
+    func unanswered() {
+        var machine = machine(in: .up)
+        for round in 1...8 {
+            let now = Duration.seconds(round * 25)
+            guard case .lose(_, _, let error) = machine.linkEnded(loss, isAnswered: false, now: now, jitter: 0) else { continue }
+            #expect(error.code == .connectionLost)
+            _ = machine.deadlineReached(now: now, jitter: 0)
+            _ = machine.resolved([address], now: now)
+            _ = machine.connected(now: now)
+            _ = machine.accepted(now: now)
+        }
+    }
+
+    @Test("A message that this user may not send is no matter of the login: it is said, and the next attempt follows soon")
+    func deniedMessage() {
+        let error = MQTTLinkError(.disconnectedByBroker, reasonCode: .notAuthorized, detail: "test")
+        #expect(error.isTemporary && error.remedy.contains("access rules"))
+        #expect(!MQTTLinkError(.refusedByBroker, reasonCode: .notAuthorized, detail: "test").isTemporary)
+    }
+
     @Test("What time does not heal waits the longest delay at once", arguments: [134, 135, 133, 138, 142] as [UInt8])
     func lastingRefusals(code: UInt8) {
         var machine = machine(in: .waitingConnack)
