@@ -28,7 +28,7 @@ final class BrokerConnection {
     }
 
     private let context: BridgeContext
-    private let subscriptions: CommandSubscriptions
+    private var subscriptions: CommandSubscriptions
     /// Returns the slugs of all devices, for brokers without wildcards.
     private let slugs: () -> [String]
     private let onEvent: (Event) -> Void
@@ -40,9 +40,10 @@ final class BrokerConnection {
     private var batchTime = Timestamp(milliseconds: 0)
     /// Whether the link reports outcomes as soon as they are known.
     private var isAwaiting = true
+    /// The number of optional subscriptions, in a row, that the broker did not answer before it ended the link.
+    private var unansweredSubscriptions = 0
     private var link: (any BrokerLink)?
     private(set) var session: MQTTSession?
-    private var isFirst = true
     private var isSubscribedOnce = false
     private(set) lazy var otherBridgeWatch = OtherBridgeWatch(self.context) { [weak self] in self?.onEvent(.protocolChosen($0)) }
     private lazy var subscribingDeadline = self.context.loop.deadline { [weak self] in self?.subscribe() }
@@ -104,7 +105,7 @@ final class BrokerConnection {
         case .message(let message, let epoch):
             guard epoch == self.session?.epoch else { return }
             self.context.count { $0.mqttReceived += 1 }
-            self.onEvent(.message(IncomingMessage(message)))
+            if !self.subscriptions.isOwnClearing(message, now: self.context.time) { self.onEvent(.message(IncomingMessage(message))) }
         case .published(let published, let epoch):
             if epoch == self.session?.epoch { self.onEvent(.published(published)) }
         case .messageTooLarge(let topic, let bytes, let epoch):
@@ -122,13 +123,13 @@ final class BrokerConnection {
 
     private func connected(_ session: MQTTSession) {
         self.session = session
+        self.subscriptions.ownClearings = [:]
         self.batch.removeAll()
         self.isAwaiting = true
         self.context.count { $0.mqttConnects += 1 }
         let limits = Publisher.LinkLimits(
             receiveMaximum: Int(session.limits.receiveMaximum), maximumPacketSize: session.limits.maximumPacketSize.map { Int($0) })
-        self.onEvent(.connected(limits, isFirst: self.isFirst))
-        self.isFirst = false
+        self.onEvent(.connected(limits, isFirst: session.epoch == 1))
         self.warn(about: session.limits)
         self.subscribe()
     }
@@ -178,6 +179,9 @@ final class BrokerConnection {
             self.isSubscribedOnce = true
             // Before the first document is sent, because over MQTT 3.1.1 the broker would send it back.
             if self.allowsWildcards, !self.readBack.isEmpty { self.unsubscribe(self.readBack.map(\.filter)) }
+            // The late will of another bridge overwrites it.
+            let state = self.context.topics.bridge("state")
+            self.subscribe([MQTTSubscription(filter: state, noLocal: true, retainHandling: .doNotSend)], isOptional: true) { _ in }
             self.onEvent(.subscribed)
         case .refused(let refusal):
             self.context.logger.error("subscriptions could not be sent; trying again", metadata: [.reason: "\(refusal)"])
@@ -187,10 +191,17 @@ final class BrokerConnection {
     }
 
     /// Subscribes on the current link.
-    /// - Parameter completion: called on the event loop, only while that link is up.
-    func subscribe(_ filters: [MQTTSubscription], completion: @escaping (MQTTSubscribeOutcome) -> Void) {
-        guard let link, let epoch = self.session?.epoch else { return }
-        link.subscribe(filters, epoch: epoch, completion: self.inEpoch(epoch, completion))
+    /// - Parameters:
+    ///   - isOptional: whether to do without at a broker that ends the link because of it.
+    ///   - completion: called on the event loop, only while that link is up.
+    func subscribe(_ filters: [MQTTSubscription], isOptional: Bool = false, completion: @escaping (MQTTSubscribeOutcome) -> Void) {
+        guard let link, let epoch = self.session?.epoch, !isOptional || self.unansweredSubscriptions < 2 else { return }
+        if isOptional { self.unansweredSubscriptions += 1 }
+        let answered = self.inEpoch(epoch) { [weak self] (outcome: MQTTSubscribeOutcome) in
+            if isOptional, case .acknowledged = outcome { self?.unansweredSubscriptions = 0 }
+            completion(outcome)
+        }
+        link.subscribe(filters, epoch: epoch, completion: answered)
     }
 
     func unsubscribe(_ filters: [String]) {
@@ -213,6 +224,11 @@ final class BrokerConnection {
     func append(_ message: OutgoingMessage, _ token: Publisher.Token) {
         guard let maximumQoS = self.session?.limits.maximumQoS else { return }
         if self.batch.isEmpty { self.batchTime = self.context.now.wall }
+        if message.retain, message.payload.isEmpty, self.context.parser.isCommandTopic(message.topic),
+            let version = self.session?.protocolVersion
+        {
+            self.subscriptions.cleared(message.topic, over: version, now: self.context.time)
+        }
         self.context.packets.append(message, at: self.batchTime, maximumQoS: maximumQoS, token: token.number, to: &self.batch)
     }
 

@@ -1,10 +1,25 @@
 import BridgeCore
+import CastSender
 import MQTTClient
 
 struct CommandSubscriptions {
     let topics: TopicTree
     /// The topic on which Home Assistant reports its start; `nil` when announcements are off.
     let birthTopic: String?
+    /// The topics whose clearing by the bridge the broker has not sent back, and until when it may do so.
+    var ownClearings: [String: MonotonicTime] = [:]
+
+    /// The bridge clears a topic of commands. The broker sends that back, over MQTT 5 only a request, which has no *no local*.
+    mutating func cleared(_ topic: String, over version: MQTTProtocolVersion, now: MonotonicTime) {
+        guard version == .v311 || topic.hasPrefix(self.topics.bridge("request/")) else { return }
+        self.ownClearings[topic] = now + .seconds(60)
+    }
+
+    /// Returns whether a message is a clearing by the bridge, which is no command; once for each.
+    mutating func isOwnClearing(_ message: MQTTMessage, now: MonotonicTime) -> Bool {
+        guard !self.ownClearings.isEmpty, message.payload.isEmpty else { return false }
+        return self.ownClearings.removeValue(forKey: message.topic).map { now < $0 } ?? false
+    }
 
     /// Returns all filters.
     /// - Parameters:

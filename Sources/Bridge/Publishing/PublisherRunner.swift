@@ -77,6 +77,11 @@ final class PublisherRunner {
     /// - Returns: whether the next link will differ, so that it need not wait.
     func linkDown(_ cut: Publisher.Cut?) -> Bool { self.publisher.linkDown(cut) }
 
+    /// Notes a message of the broker, which may have overwritten the bridge's state.
+    func received(_ message: IncomingMessage) {
+        if self.publisher.received(message.topic, message.payload, now: self.context.time) { self.schedulePump() }
+    }
+
     /// Sends the waiting answers, then `offline`. Returns when the broker has acknowledged it, when there is no link, or after `limit`.
     nonisolated(nonsending) func leave(within limit: Duration) async {
         let deadline = self.context.loop.deadline { [weak self] in self?.left() }
@@ -127,6 +132,15 @@ final class PublisherRunner {
 
     /// Clears topics that no owner publishes; ends with the event `cleared`.
     func clear(_ topics: [String]) { self.publisher.clear(stale: topics) }
+
+    /// The topics that the broker should retain.
+    var retained: [String] { self.publisher.retained }
+
+    /// Sends the messages of these topics again, because the broker has lost them.
+    func vanished(_ topics: Set<String>) {
+        self.publisher.vanished(topics, now: self.context.time)
+        self.schedulePump()
+    }
 
     func holds(_ topic: String) -> Bool { self.publisher.holds(topic) }
 
@@ -260,6 +274,10 @@ final class PublisherRunner {
                     .topic: "\(topic)", .reasonCode: "\(code.map { "\($0)" } ?? "-")",
                     .remedy: "check the broker's access rules and its limit of packets, then send the request republish",
                 ])
+        case .overwritten(let topic):
+            self.context.logger.warning(
+                "another program overwrites the state of this bridge again and again",
+                metadata: [.topic: "\(topic)", .remedy: "stop it, or give one of the two its own mqtt.base"])
         case .answerLost(let topic): self.context.logger.warning("answer could not be sent", metadata: [.topic: "\(topic)"])
         }
     }

@@ -5,10 +5,13 @@ import LogKeys
 import Logging
 import MQTTClient
 
-/// Finds and clears stale retained topics: once per process those of earlier runs, and all stale ones on request of a client. One
-/// `RetainedScan` runs at a time.
+/// Finds and clears stale retained topics: once per process those of earlier runs, and all stale ones on request of a client. Every ten
+/// minutes it looks for documents that the broker has lost, which are sent again. One `RetainedScan` runs at a time.
 final class StaleTopics {
     private static let maximumTopicsNamed = 500
+    static let checkInterval = Duration.seconds(600)
+    /// After it, what was sent again must have arrived.
+    private static let checkAgainPause = Duration.seconds(10)
 
     private let context: BridgeContext
     private let connection: BrokerConnection
@@ -24,6 +27,10 @@ final class StaleTopics {
     /// The findings, while the broker is asked to clear them.
     private var cleaning: Cleaning?
     private var isCleaningRequested = false
+    private lazy var checkDeadline = self.context.loop.deadline { [weak self] in self?.check() }
+    /// The documents that were lost and sent again. Those that are lost when they are checked again can't be read here.
+    private var sentAgain: Set<String> = []
+    private var unreadable: Set<String> = []
 
     private struct Cleaning {
         var found: Set<String>
@@ -46,12 +53,40 @@ final class StaleTopics {
     }
 
     func linkDown() {
+        (self.sentAgain, self.unreadable) = ([], [])
+        self.checkDeadline.cancel()
         self.end()
         if self.isCleaningRequested { self.finish(CommandResult(.timeout, message: "The link to the broker broke meanwhile.")) }
     }
 
     /// Ends a scan without a result, because its findings do not apply to the next connection.
     func end() { self.end(nil) }
+
+    // MARK: Lost documents
+
+    /// Everything is published.
+    func online() { self.checkDeadline.set(self.context.time + Self.checkInterval) }
+
+    private func check() {
+        self.checkDeadline.set(self.context.time + Self.checkInterval)
+        guard self.scan == nil, self.connection.session?.limits.retainAvailable == true else { return }
+        let retained = self.publisher.retained.filter {
+            self.sentAgain.isEmpty ? !self.unreadable.contains($0) : self.sentAgain.contains($0)
+        }
+        self.begin(.checking(retained)) { [weak self] scan in if let self, let scan { self.checked(scan.missing) } }
+    }
+
+    private func checked(_ missing: Set<String>) {
+        guard self.sentAgain.isEmpty else {
+            self.unreadable.formUnion(missing)
+            return self.sentAgain = []
+        }
+        guard !missing.isEmpty else { return }
+        self.context.logger.notice("broker lost retained messages; sending them again", metadata: [.topics: "\(missing.count)"])
+        self.sentAgain = missing
+        self.checkDeadline.set(self.context.time + Self.checkAgainPause)
+        self.publisher.vanished(missing)
+    }
 
     // MARK: The scan
 
@@ -88,14 +123,15 @@ final class StaleTopics {
         case .none: break
         case .askForCommands: self.subscribe(self.connection.commandSubscriptions(retainHandling: .send))
         case .subscribe(let filters):
-            let qos: MQTTQoS = self.scan?.purpose == .start ? .atMostOnce : .atLeastOnce
-            self.subscribe(filters.map { MQTTSubscription(filter: $0, qos: qos) })
+            let qos: MQTTQoS = self.scan?.purpose == .cleaning ? .atLeastOnce : .atMostOnce
+            self.subscribe(filters.map { MQTTSubscription(filter: $0, qos: qos, noLocal: true) })
         case .finished: self.end(self.scan)
         }
     }
 
     private func subscribe(_ filters: [MQTTSubscription]) {
-        self.connection.subscribe(filters) { [weak self] outcome in
+        let isOptional = if case .checking = self.scan?.purpose { true } else { false }
+        self.connection.subscribe(filters, isOptional: isOptional) { [weak self] outcome in
             guard let self, self.scan != nil else { return }
             guard case .acknowledged = outcome else { return self.end(nil) }
             self.scan?.subscribed(now: self.context.time)
@@ -145,6 +181,10 @@ final class StaleTopics {
     func clean(apply: Bool) -> CommandResult? {
         guard self.connection.allowsWildcards else {
             return CommandResult(.notSupported, message: "The broker allows no wildcards, so nothing can be looked for.")
+        }
+        if let scan, case .checking = scan.purpose {
+            self.connection.unsubscribe(scan.topicFilters)
+            self.end()
         }
         guard self.scan == nil, !self.isCleaningRequested else {
             return CommandResult(.rateLimited, message: "Another search is still under way.")

@@ -112,6 +112,7 @@ final class BridgeParts {
             self.topicPlans.linkDown()
             self.publisher.pump()
         case .message(let message):
+            self.publisher.received(message)
             if self.readBack(message) || self.staleTopics.received(message) || self.announcements.received(message) { return }
             self.commands.received(message)
         case .published(let published): self.publisher.published(published)
@@ -148,6 +149,7 @@ final class BridgeParts {
         case .event(let message): self.localClients.watchers.happened(message)
         case .online:
             self.reporting.online()
+            self.staleTopics.online()
             self.announcements.online()
             self.context.logger.info(
                 "bridge online",

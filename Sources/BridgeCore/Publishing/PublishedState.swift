@@ -42,6 +42,7 @@ public struct PublishedState: Sendable {
         /// Whether passing values were sent to the topic since.
         var isOvertaken = false
         var isRecorded = false
+        var isPicture: Bool { self.topic.hasSuffix(TopicMapper.artworkImageName) }
 
         init(_ topic: String) {
             var text = topic
@@ -154,6 +155,7 @@ public struct PublishedState: Sendable {
     }
 
     private static let fingerprintOfClearing = Self.fingerprint(of: .clearing("-"))
+    private static let fingerprintsOfNothing = [Self.fingerprintOfClearing, Self.fingerprint(of: .clearing("-", qos: 0))]
 
     private static func fingerprint(of message: OutgoingMessage) -> UInt64 {
         var batch = MessageBatch()
@@ -168,6 +170,21 @@ public struct PublishedState: Sendable {
     /// Returns whether the topic belongs to an owner: it was sent in this epoch, or is in the record and so must be cleared by the owner.
     func holds(_ topic: String) -> Bool {
         self.topics.keys.contains { owner in self.entry(topic, of: owner).map { $0.token != nil || $0.isRecorded } ?? false }
+    }
+
+    /// The topics that the broker should retain, without pictures, which are too large to be read regularly.
+    var retained: [String] {
+        self.topics.values.joined().filter { entry in
+            entry.fingerprint.map { !Self.fingerprintsOfNothing.contains($0) } == true && !entry.isPicture
+        }.map(\.topic)
+    }
+
+    /// The broker lost the messages at these topics, and probably the pictures of the same owners.
+    /// - Returns: the owners.
+    mutating func vanished(_ topics: Set<String>) -> [DocumentOwner] {
+        let owners = self.topics.filter { $0.value.contains { topics.contains($0.topic) } }.map(\.key)
+        for owner in owners { self.change(owner) { if topics.contains($0.topic) || $0.isPicture { $0.fingerprint = nil } } }
+        return owners
     }
 
     public mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {

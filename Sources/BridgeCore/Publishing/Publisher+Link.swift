@@ -28,6 +28,15 @@ extension Publisher {
         self.phase = .filling
     }
 
+    /// The broker retains this; on the topic of the bridge's state only `online` is right.
+    /// - Returns: whether there is something to do.
+    public mutating func received(_ topic: String, _ payload: [UInt8], now: MonotonicTime) -> Bool {
+        guard topic == self.state.online.topic, payload != self.state.online.payload, self.phase == .online || self.phase == .announcing
+        else { return false }
+        if self.state.overwritten(now: now) { self.notices.append(.report(.overwritten(topic: topic))) }
+        return true
+    }
+
     /// Sends the full retained state again, and `online` after it, whatever the broker holds or held against it.
     public mutating func republish() {
         guard self.isSendingState else { return }

@@ -83,6 +83,15 @@ public struct Publisher: ~Copyable, Sendable {
     /// Returns whether nothing may be sent to the topic, because it ended a link; `refused` is then its outcome.
     public func isHeldBack(_ topic: String) -> Bool { self.window.lessons.limit(of: topic) == 0 }
 
+    /// The topics that the broker should retain; empty until everything is published.
+    public var retained: [String] { self.phase == .online ? self.published.retained + [self.state.online.topic] : [] }
+
+    /// Sends the messages of these topics again, because the broker has lost them.
+    public mutating func vanished(_ topics: Set<String>, now: MonotonicTime) {
+        if topics.contains(self.state.online.topic) { _ = self.received(self.state.online.topic, [], now: now) }
+        for owner in self.published.vanished(topics) { self.dirty.mark(owner) }
+    }
+
     /// Returns every topic of the owner that the record must contain.
     public func record(of owner: DocumentOwner) -> Set<String> {
         // The topics that are about to be recorded will still be used.

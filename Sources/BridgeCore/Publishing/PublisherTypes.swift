@@ -65,6 +65,8 @@ extension Publisher {
         case tooLarge(topic: String, bytes: Int, limit: Int)
         /// The broker ends the link when it gets this topic or these topics, which are no longer sent.
         case heldBack(topic: String, reasonCode: UInt8?)
+        /// Another program overwrites this topic again and again.
+        case overwritten(topic: String)
         /// An answer could not be sent at all.
         case answerLost(topic: String)
     }

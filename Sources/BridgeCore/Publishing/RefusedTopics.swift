@@ -66,8 +66,8 @@ struct RefusedTopics {
     }
 }
 
-/// The bridge's `online` and `offline`. A refused `online` is sent again until it is accepted, because readers otherwise treat the bridge as
-/// offline.
+/// The bridge's `online` and `offline`. An `online` that is refused, or overwritten by another program, is sent again until it is accepted,
+/// because readers otherwise treat the bridge as offline.
 struct StateMessages {
     private static let pause = Duration.seconds(10)
 
@@ -76,6 +76,8 @@ struct StateMessages {
     /// When it is due; `nil` while it need not be sent again.
     private(set) var nextTurn: MonotonicTime?
     private var isDue = false
+    /// How often an overwritten `online` is sent again at once: two programs must not fight.
+    private var corrections = RequestAllowance(3, every: .seconds(60))
 
     init(topic: String) {
         func message(_ text: String) -> OutgoingMessage {
@@ -87,6 +89,15 @@ struct StateMessages {
     mutating func forgetRefusal() { (self.nextTurn, self.isDue) = (nil, false) }
 
     mutating func refused(now: MonotonicTime) { (self.nextTurn, self.isDue) = (now + Self.pause, false) }
+
+    /// Another program retained something else, such as the late will of another bridge.
+    /// - Returns: whether that happens too often to be put right at once.
+    mutating func overwritten(now: MonotonicTime) -> Bool {
+        guard self.nextTurn == nil, !self.isDue else { return false }
+        self.isDue = self.corrections.take(now: now)
+        if !self.isDue { self.nextTurn = now + Self.pause * 3 }
+        return !self.isDue
+    }
 
     mutating func wake(now: MonotonicTime) {
         guard let nextTurn, nextTurn <= now else { return }

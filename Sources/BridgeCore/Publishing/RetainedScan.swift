@@ -8,7 +8,7 @@ public protocol RetainedEvidence: Sendable {
     func isOurs(topic: String, payload: [UInt8]) -> Bool?
 }
 
-/// Scans the retained messages of the broker for stale ones. Does no I/O and owns no timer.
+/// Scans the retained messages of the broker for stale ones, or for lost ones. Does no I/O and owns no timer.
 ///
 /// A scan subscribes in steps, collects each step's messages until the broker is silent, and decides at the end. Only evidence counts: an
 /// `info` with a schema, its own slug and our instance, or a message that a `RetainedEvidence` detects.
@@ -27,6 +27,9 @@ public struct RetainedScan: Sendable {
         /// Finds all topics that no device of this run publishes, and retained commands: one step for each document, so that no filter
         /// overlaps with another and no message arrives twice.
         case cleaning
+        /// Finds which of these topics are no longer retained: in steps of a few topics by name, which also a broker with a small packet
+        /// limit accepts, and which delay no status.
+        case checking([String])
 
         /// The silence that ends a step.
         public var silence: Duration { self == .start ? .seconds(2) : .seconds(1) }
@@ -88,6 +91,16 @@ public struct RetainedScan: Sendable {
     private var channelStateCount = 0
     /// The slugs whose `info` has our schema and our instance.
     private var ours: Set<String> = []
+    /// The checked topics that were not received.
+    public private(set) var missing: Set<String> = []
+    /// The number of them in the current step.
+    private var missingInStep = 0
+
+    /// The number of topics in a step of a check, and the pause after a complete step.
+    private static let checkedAtOnce = 10
+    private static let checkPause = Duration.milliseconds(50)
+    /// After this many steps without any message a check ends: the broker has lost everything.
+    private static let fruitlessSteps = 10
 
     private static let startNames = ["availability", "state", "info"]
 
@@ -112,6 +125,10 @@ public struct RetainedScan: Sendable {
             let plain = names.filter { !$0.contains("/") }.map { [tree.device("+", $0)] }
             let folders = Set(names.compactMap { name in name.firstIndex(of: "/").map { String(name[..<$0]) } })
             self.steps = [[]] + plain + folders.sorted().map { [tree.device("+", "\($0)/+")] } + [[tree.channelStates]]
+        case .checking(let topics):
+            self.evidence = nil
+            self.missing = Set(topics)
+            self.steps = stride(from: 0, to: topics.count, by: Self.checkedAtOnce).map { Array(topics[$0...].prefix(Self.checkedAtOnce)) }
         }
     }
 
@@ -143,12 +160,17 @@ public struct RetainedScan: Sendable {
         switch self.purpose {
         case .start: return self.receivedAtStart(topic, payload, now)
         case .cleaning: return self.receivedWhenCleaning(topic, payload, isCommand: isCommand, now)
+        case .checking:
+            if !payload.isEmpty, self.missing.remove(topic) != nil { self.missingInStep -= 1 }
+            if case .listening(let step, let since, _) = self.state { self.state = .listening(step: step, since: since, lastReceived: now) }
+            return false
         }
     }
 
     /// When to call `wake`; `nil` while the broker has not acknowledged a subscription.
     public var deadline: MonotonicTime? {
         guard case .listening(_, let since, let lastReceived) = self.state else { return nil }
+        if case .checking = self.purpose, self.missingInStep == 0 { return lastReceived + Self.checkPause }
         return min(since + Self.longest, lastReceived + self.purpose.silence)
     }
 
@@ -172,7 +194,7 @@ public struct RetainedScan: Sendable {
             case .start:
                 guard isOurs, !slugs.contains(slug) else { continue }
                 names.formUnion(self.names + ["availability"])
-            case .cleaning: guard isOurs || slugs.contains(slug) else { continue }
+            case .cleaning, .checking: guard isOurs || slugs.contains(slug) else { continue }
             }
             let topics = TopicTree.clearingOrder(names.map { self.tree.device(slug, $0) }).filter { !isHeld($0) }
             if !topics.isEmpty { findings.documents.append(StaleDocuments(slug: slug, topics: topics)) }
@@ -181,11 +203,15 @@ public struct RetainedScan: Sendable {
     }
 
     private mutating func enter(_ step: Int) -> Action {
+        if case .checking(let topics) = self.purpose, step == Self.fruitlessSteps, self.missing.count == topics.count {
+            return self.enter(self.steps.count)
+        }
         guard step < self.steps.count else {
             self.state = .finished
             return .finished
         }
         self.state = .subscribing(step: step)
+        self.missingInStep = self.steps[step].count
         return self.steps[step].isEmpty ? .askForCommands : .subscribe(self.steps[step])
     }
 

@@ -117,6 +117,48 @@ struct StartScanTests {
     }
 }
 
+@Suite("The check for lost messages")
+struct CheckingScanTests {
+    /// - Returns: what is missed, and how many steps it took.
+    private func check(_ topics: [String], retained: Set<String>) -> (missing: Set<String>, steps: Int, time: MonotonicTime) {
+        var scan = RetainedScan(.checking(topics), topics: TopicTree(base: "base"), instance: "home", names: [])
+        var (now, steps) = (start, 0)
+        var action = scan.begin()
+        while case .subscribe(let filters) = action, steps < 1000 {
+            steps += 1
+            #expect(filters.count <= 10 && scan.topicFilters == filters)
+            for topic in filters where retained.contains(topic) {
+                _ = scan.received(topic: topic, payload: [1], retain: true, isCommand: false, now: now)
+            }
+            scan.subscribed(now: now)
+            _ = scan.received(topic: "base/other", payload: [1], retain: true, isCommand: false, now: now)
+            now = scan.deadline ?? now
+            action = scan.wake(now: now)
+        }
+        #expect(action == .finished)
+        return (scan.missing, steps, now)
+    }
+
+    private let topics = (0..<1000).map { "base/d\($0)/state" }
+
+    @Test("finds each topic that is not delivered, in small steps with pauses")
+    func missing() {
+        let missing: Set<String> = ["base/d5/state", "base/d999/state"]
+        let result = self.check(self.topics, retained: Set(self.topics).subtracting(missing))
+        #expect(result.missing == missing)
+        #expect(result.steps == 100)
+        #expect(result.time == start + .milliseconds(98 * 50) + .seconds(2))
+    }
+
+    @Test("ends early when everything is lost")
+    func everything() {
+        let result = self.check(self.topics, retained: [])
+        #expect(result.missing == Set(self.topics) && result.steps == 10)
+        #expect(self.check(["base/d1/state"], retained: []).missing == ["base/d1/state"])
+        #expect(self.check([], retained: []).steps == 0)
+    }
+}
+
 @Suite("The scan for cleaning")
 struct CleaningScanTests {
     /// Goes to the end; `broker` is what is retained below the filters of all steps.

@@ -32,6 +32,8 @@ final class ModelBroker: Sendable {
         /// Further properties of its CONNACK.
         var limits = MQTTLimits()
         var refusals: [String: MQTTReasonCode] = [:]
+        var protocolVersion = MQTTProtocolVersion.v5
+        var deliversRetained = true
         /// Returns how the broker ends the link because of a message, which it then does not keep.
         var disconnects: (@Sendable (MQTTMessage) -> MQTTLinkError?)?
         /// With more messages than this in a second the broker ends the link with reason code 0x96.
@@ -175,7 +177,7 @@ final class ModelBroker: Sendable {
             return (
                 link,
                 MQTTSession(
-                    epoch: state.epoch, sessionPresent: false, protocolVersion: .v5, serverKeepAliveSeconds: nil,
+                    epoch: state.epoch, sessionPresent: false, protocolVersion: state.protocolVersion, serverKeepAliveSeconds: nil,
                     limits: limits,
                     peer: "10.0.0.9:1883")
             )
@@ -308,7 +310,8 @@ final class ModelBroker: Sendable {
     private func deliver(_ message: MQTTMessage, isOwn: Bool) {
         let receiver = self.set { state -> (MemoryBrokerLink, UInt64)? in
             guard state.isConnected, let link = state.link else { return nil }
-            let isWanted = state.filters.contains { Self.matches(message.topic, $0.filter) && !(isOwn && $0.noLocal) }
+            let hasNoLocal = state.protocolVersion == .v5
+            let isWanted = state.filters.contains { Self.matches(message.topic, $0.filter) && !(isOwn && $0.noLocal && hasNoLocal) }
             return isWanted ? (link, state.epoch) : nil
         }
         guard let (link, epoch) = receiver else { return }
@@ -332,7 +335,9 @@ final class ModelBroker: Sendable {
                 if filters.contains(where: { $0.filter.hasSuffix("/cmd/#") || $0.filter.hasSuffix("/cmd") }) {
                     state.subscribedToCommands = true
                 }
-                let wanted = filters.filter { $0.retainHandling != .doNotSend }
+                let wanted = filters.filter {
+                    state.deliversRetained && (state.protocolVersion == .v311 || $0.retainHandling != .doNotSend)
+                }
                 return (link, state.retained.values.filter { message in wanted.contains { Self.matches(message.topic, $0.filter) } })
             }
             guard let (link, messages) = delivery else { return completion(.connectionLost) }

@@ -49,6 +49,27 @@ struct TwoBridgesTests {
         try await second.stop()
     }
 
+    @Test("the late will of a bridge that hangs does not make its successor offline")
+    func lateWill() async throws {
+        let house = try await Household.onOneHost()
+        try await house.broker.start()
+        let watcher = try await house.watch()
+        let first = try await house.startBridge(["CAST2MQTT_MQTT_KEEP_ALIVE": "5"])
+        try await first.line(containing: "bridge online")
+        first.signal(SIGSTOP)
+        let second = try await house.startBridge([
+            "CAST2MQTT_INSTANCE": "second", "CAST2MQTT_STATE_DIRECTORY": house.folder + "/second",
+        ])
+        try await second.line(containing: "bridge online")
+        try await eventually("the will of the first came") { watcher.messages.contains { $0.text == "offline" } }
+        try await watcher.current("cast2mqtt/bridge/state") { $0.text == "online" }
+        try await Task.sleep(for: .seconds(2))
+        #expect(watcher.current["cast2mqtt/bridge/state"]?.text == "online")
+        first.signal(SIGKILL)
+        first.signal(SIGCONT)
+        try await second.stop()
+    }
+
     @Test("a bridge that was killed does not keep its successor waiting")
     func killed() async throws {
         let house = try await Household.onOneHost()

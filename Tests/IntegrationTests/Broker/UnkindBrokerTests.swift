@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A real broker that ends the link because of what it is sent.
+/// A real broker that ends the link because of what it is sent, or sends back what it should not.
 @Suite("With an unkind mosquitto", .serialized)
 struct UnkindMosquittoTests {
     @Test("a packet limit that the broker does not tell: online without the documents above it, which are named")
@@ -27,6 +27,30 @@ struct UnkindMosquittoTests {
             watcher.current.contains { $0.key.hasSuffix("status/volume") && $0.value.text == "33" }
         }
         #expect(bridge.lines.count { $0.contains("broker connected") } == links)
+        try await bridge.stop()
+    }
+
+    @Test("the bridge clears a retained command and does not carry it out, in both versions", arguments: ["5", "3.1.1"])
+    func ownClearing(version: String) async throws {
+        let house = try await Household.onOneHost()
+        try await house.broker.start()
+        let watcher = try await house.watch()
+        try await house.startDevices(1)
+        let bridge = try await house.startBridge(["CAST2MQTT_MQTT_PROTOCOL": version])
+        try await house.allOnline(watcher)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        try await house.play("sim-001", watcher)
+        let topics = ["cast2mqtt/\(slug)/cmd/quit_app", "cast2mqtt/bridge/request/discover"]
+        for topic in topics { try await house.sender.publish("PRESS", to: topic, retain: true, arguments: ["-V", "311"]) }
+        try await house.play("sim-001", watcher)
+        let before = watcher.messages.count
+        try await house.sender.publish(#"{"apply":true}"#, to: "cast2mqtt/bridge/request/topics/clean")
+        let answer = try await watcher.message(on: "cast2mqtt/bridge/response/topics/clean")
+        #expect(answer.text.contains(#""found":2"#), "\(answer.text)")
+        try await Task.sleep(for: .seconds(2))
+        let later = watcher.messages.dropFirst(before)
+        #expect(!later.contains { $0.topic == "cast2mqtt/\(slug)/response" && !$0.text.contains("retained_rejected") })
+        #expect(watcher.current["cast2mqtt/\(slug)/state"]?.object["player"] as? String == "playing")
         try await bridge.stop()
     }
 }
