@@ -34,8 +34,10 @@ final class DirectCommands {
         guard !self.hasEnded else {
             return self.refusal(of: topic, CommandResult(CastError(.cancelled, detail: "the bridge ended")))
         }
-        guard self.waiting.count < Self.maximumCount else {
-            return self.refusal(of: topic, CommandResult(.rateLimited, message: "\(Self.maximumCount) commands are waiting."))
+        // No caller has more places than are still free.
+        let own = self.waiting.keys.count { $0.caller == ticket.caller }
+        guard own < Self.maximumCount - self.waiting.count else {
+            return self.refusal(of: topic, CommandResult(.rateLimited, message: "\(own) commands of this caller are waiting."))
         }
         return await withCheckedContinuation { continuation in
             self.waiting[ticket] = continuation

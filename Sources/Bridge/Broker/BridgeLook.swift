@@ -65,6 +65,7 @@ final class BridgeLook: Sendable {
         let digits = String(nonce, radix: 16)
         configuration.clientID = "cast2mqtt-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
         configuration.will = nil
+        configuration.isProbe = true
         configuration.sessionExpirySeconds = 0
         self.configuration = configuration
         self.request = makeRequest(probe.request)

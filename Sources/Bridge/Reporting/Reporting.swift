@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import Glibc
 import LogKeys
 import Logging
 
@@ -13,7 +14,7 @@ final class Reporting {
     private lazy var selfTestDeadline = self.context.loop.deadline { [weak self] in self?.selfTestIsDue() }
     private let discovery: DiscoveryWatch
     private let fleet: DeviceFleet
-    private var lastReading: Now
+    private var lastReading: (now: Now, slept: Double)
     private lazy var clockDeadline = self.context.loop.deadline { [weak self] in self?.checkClock() }
 
     /// How often it is checked whether the wall clock was set.
@@ -33,7 +34,7 @@ final class Reporting {
         self.queue = publisher
         self.context = context
         self.fleet = fleet
-        self.lastReading = context.loop.now
+        self.lastReading = (context.loop.now, Self.sleepSeconds)
         self.selfTest = SelfTest(topics: context.topics)
         self.discovery = DiscoveryWatch(context, fleet: fleet) { hint in
             documents.updateHealth()
@@ -77,8 +78,8 @@ final class Reporting {
 
     /// Documents hold times of the wall clock that are computed from the monotonic one: all are sent anew when it was set.
     private func checkClock() {
-        let now = self.context.now
-        if let step = now.wallStep(since: self.lastReading) {
+        let (now, slept) = (self.context.now, Self.sleepSeconds)
+        if let step = now.wallStep(since: self.lastReading.now, slept: slept - self.lastReading.slept) {
             self.context.logger.notice("the clock was set", metadata: [.milliseconds: "\(Int64(step * 1000))"])
             self.context.clockStepped(by: step)
             for agent in self.fleet.devices {
@@ -88,8 +89,16 @@ final class Reporting {
             self.documents.listChanged()
             self.documents.updateHealth()
         }
-        self.lastReading = now
+        self.lastReading = (now, slept)
         self.clockDeadline.set(now.monotonic + Self.clockInterval)
+    }
+
+    /// How long the machine has slept since it was started.
+    private static var sleepSeconds: Double {
+        var (whole, awake) = (timespec(), timespec())
+        clock_gettime(CLOCK_BOOTTIME, &whole)
+        clock_gettime(CLOCK_MONOTONIC, &awake)
+        return Double(whole.tv_sec - awake.tv_sec) + Double(whole.tv_nsec - awake.tv_nsec) / 1e9
     }
 
     private func endSelfTest() {

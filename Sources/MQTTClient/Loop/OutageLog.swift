@@ -45,7 +45,7 @@ struct OutageLog {
         self.began = self.began ?? now
         let isNew = self.warned.insert("\(error.code.rawValue)/\(error.reasonCode?.rawValue ?? 0)").inserted
         self.logger.log(
-            level: isNew ? .warning : .debug, message,
+            level: isNew && (error.isTemporary || !self.configuration.isProbe) ? .warning : .debug, message,
             metadata: [
                 .error: "\(error.code.rawValue)", .reason: "\(error)", .remedy: "\(error.remedy)",
                 .retryIn: "\(Self.rounded(retryIn))",

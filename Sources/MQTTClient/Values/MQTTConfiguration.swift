@@ -49,6 +49,8 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     /// How long the broker keeps the session after the link is lost, in seconds; it delays the will for as long. MQTT 5 only. A new link
     /// nevertheless begins with a clean session.
     public var sessionExpirySeconds: UInt32
+    /// Whether a refusal says nothing about the owner's own link, as that of another client id, and is no warning.
+    public var isProbe = false
     /// The version that `MQTTEvent.protocolChosen` reported less than 24 hours ago; used with `protocolVersion: .auto`.
     public var rememberedProtocol: MQTTProtocolVersion?
     /// The longest time in which a dead link goes unnoticed; at least 2 s.

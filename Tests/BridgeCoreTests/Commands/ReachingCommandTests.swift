@@ -212,7 +212,7 @@ struct FanOutTests {
         #expect(answer.result.code == .duplicate)
     }
 
-    @Test("is bounded, and refused when there is no device")
+    @Test("is bounded, leaves room for other callers, and is refused when there is no device")
     func bounds() {
         var all = FanOut()
         guard case .answer(let unknown?) = all.admit(self.envelope(), .pause, slugs: [], now: Self.now) else {
@@ -220,12 +220,22 @@ struct FanOutTests {
             return
         }
         #expect(unknown.result.code == .unknownDevice)
-        for _ in 0..<FanOut.maximumCount { _ = all.admit(self.envelope(), .pause, slugs: ["a"], now: Self.now) }
-        guard case .answer(let refusal?) = all.admit(self.envelope(), .pause, slugs: ["a"], now: Self.now) else {
-            Issue.record("begun")
-            return
+        // Each caller has at most as many as are free: 16, 8, 4 …
+        for (caller, most) in [("a", 16), ("b", 8), ("c", 4), ("d", 2), ("e", 1)] {
+            var envelope = self.envelope()
+            envelope.caller = .direct(caller)
+            for _ in 0..<most {
+                guard case .begin = all.admit(envelope, .pause, slugs: ["a"], now: Self.now) else {
+                    Issue.record("refused: \(caller)")
+                    return
+                }
+            }
+            guard case .answer(let refusal?) = all.admit(envelope, .pause, slugs: ["a"], now: Self.now) else {
+                Issue.record("begun: \(caller)")
+                return
+            }
+            #expect(refusal.result.code == .rateLimited)
         }
-        #expect(refusal.result.code == .rateLimited)
     }
 
     @Test("is about the members of a group where it is about its volume, and about the group's device when it names that")

@@ -105,7 +105,7 @@ struct DirectCommandTests {
         try await world.act { for device in world.devices { device.set(.frozen) } }
         let answers = Answers()
         let bridge = world.bridge
-        let count = DirectCommands.maximumCount
+        let count = DirectCommands.maximumCount / 2
         for round in 1...2 {
             // One more than there is room for.
             let tasks = (0...count).map { number in
@@ -122,22 +122,31 @@ struct DirectCommandTests {
         await world.end()
     }
 
-    @Test func `beyond 256 that wait are refused, and the end of the bridge answers all`() async throws {
+    @Test func `of a caller that has as many waiting as are free are refused, others are not, and the end of the bridge answers all`()
+        async throws
+    {
         let world = try await World.settled(devices: 20)
         try await world.act { for device in world.devices { device.set(.frozen) } }
         let answers = Answers()
         let bridge = world.bridge
-        let tasks = (0..<(DirectCommands.maximumCount + 4)).map { number in
-            Task {
-                let payload = Array("{\"id\":\(number)}".utf8)
-                answers.add(await bridge.perform("\(world.slug(number % 20))/get/state", payload: payload, by: "test"))
+        let most = DirectCommands.maximumCount / 2
+        func send(_ count: Int, by caller: String) -> [Task<Void, Never>] {
+            (0..<count).map { number in
+                Task {
+                    let payload = Array("{\"id\":\"\(caller)\(number)\"}".utf8)
+                    answers.add(await bridge.perform("\(world.slug(number % 20))/get/state", payload: payload, by: caller))
+                }
             }
         }
+        var tasks = send(most + 4, by: "many")
         _ = await world.advance(until: { answers.value.count >= 4 }, limit: .seconds(2))
         #expect(answers.value.map(\.code) == Array(repeating: .rateLimited, count: 4))
+        tasks += send(8, by: "few")
+        await world.advance(.milliseconds(100))
+        #expect(answers.value.count == 4)
         #expect(await world.leave() != nil)
         for task in tasks { await task.value }
-        #expect(answers.value.count == DirectCommands.maximumCount + 4)
+        #expect(answers.value.count == most + 12)
         await world.end()
     }
 }

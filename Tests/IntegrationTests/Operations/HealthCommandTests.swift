@@ -70,7 +70,10 @@ struct HealthCommandTests {
     @Test("asks over the control socket, so that a broker that takes the user for the client notices nothing")
     func controlSocket() async throws {
         let house = try await Household.onOneHost(.init(lines: ["use_username_as_clientid true"]))
-        let environment = ["CAST2MQTT_MQTT_USERNAME": "cast", "CAST2MQTT_STATE_DIRECTORY": house.stateDirectory]
+        let environment = [
+            "CAST2MQTT_MQTT_HOST": house.hosts.brokerAddress, "CAST2MQTT_MQTT_USERNAME": "cast",
+            "CAST2MQTT_STATE_DIRECTORY": house.stateDirectory,
+        ]
         let bridgeOnly = environment.merging(["RUNTIME_DIRECTORY": house.folder + "/run:/nowhere"]) { $1 }
         try FileManager.default.createDirectory(atPath: house.folder + "/run", withIntermediateDirectories: true)
         for (ofBridge, ofCommand) in [(environment, environment), (bridgeOnly, bridgeOnly)] {
@@ -92,7 +95,7 @@ struct HealthCommandTests {
             try await self.expect(house, ofCommand, code: 1, saying: "did not answer within 5 s at \(path)")
             house.bridge?.signal(SIGCONT)
             await house.broker.kill()
-            try await house.bridge?.line(containing: "disconnected from the broker")
+            try await house.bridge?.line(containing: "broker connection lost")
             try await self.expect(house, ofCommand, code: 1, saying: "no link to the broker")
             try await house.bridge?.stop()
             try await house.simulator?.stop()

@@ -42,8 +42,10 @@ public struct FanOut: Sendable {
         }
         var refusal: CommandResult?
         if slugs.isEmpty { refusal = CommandResult(.unknownDevice, message: "No device can receive this command now.") }
-        if self.entries.count >= Self.maximumCount {
-            refusal = CommandResult(.rateLimited, message: "\(Self.maximumCount) commands to all devices are waiting.")
+        // No caller has more places than are still free.
+        let own = self.entries.values.count { $0.envelope.caller == envelope.caller }
+        if own >= Self.maximumCount - self.entries.count {
+            refusal = CommandResult(.rateLimited, message: "\(own) commands of this caller to all devices are waiting.")
         }
         if let refusal {
             let answer = CommandAnswer(to: envelope, refusal, now: now)
