@@ -27,6 +27,9 @@ final class BrokerConnection {
         case protocolChosen(MQTTProtocolVersion)
     }
 
+    /// How long optional subscriptions are left out after two that the broker did not answer.
+    private static let optionalPause = Duration.seconds(6 * 3600)
+
     private let context: BridgeContext
     private var subscriptions: CommandSubscriptions
     /// Returns the slugs of all devices, for brokers without wildcards.
@@ -40,8 +43,8 @@ final class BrokerConnection {
     private var batchTime = Timestamp(milliseconds: 0)
     /// Whether the link reports outcomes as soon as they are known.
     private var isAwaiting = true
-    /// The number of optional subscriptions, in a row, that the broker did not answer before it ended the link.
-    private var unansweredSubscriptions = 0
+    /// The optional subscriptions, in a row, that the broker did not answer before it ended the link, and until when none is sent after two.
+    private var unanswered: (count: Int, until: MonotonicTime?) = (0, nil)
     private var link: (any BrokerLink)?
     private(set) var session: MQTTSession?
     private var isSubscribedOnce = false
@@ -195,18 +198,29 @@ final class BrokerConnection {
     ///   - isOptional: whether to do without at a broker that ends the link because of it.
     ///   - completion: called on the event loop, only while that link is up.
     func subscribe(_ filters: [MQTTSubscription], isOptional: Bool = false, completion: @escaping (MQTTSubscribeOutcome) -> Void) {
-        guard let link, let epoch = self.session?.epoch, !isOptional || self.unansweredSubscriptions < 2 else { return }
-        if isOptional { self.unansweredSubscriptions += 1 }
+        guard let link, let epoch = self.session?.epoch else { return }
+        if isOptional {
+            if let until = self.unanswered.until, self.context.time < until { return completion(.connectionLost) }
+            self.unanswered.count += 1
+            self.unanswered.until = self.unanswered.count > 2 ? self.context.time + Self.optionalPause : nil
+            guard self.unanswered.until == nil else {
+                self.unanswered.count = 0
+                self.context.logger.warning("broker ends the link when it is asked for what it retains; it is not asked for hours")
+                return completion(.connectionLost)
+            }
+        }
         let answered = self.inEpoch(epoch) { [weak self] (outcome: MQTTSubscribeOutcome) in
-            if isOptional, case .acknowledged = outcome { self?.unansweredSubscriptions = 0 }
+            if isOptional, case .acknowledged = outcome { self?.unanswered.count = 0 }
             completion(outcome)
         }
         link.subscribe(filters, epoch: epoch, completion: answered)
     }
 
+    /// Ends subscriptions, but never that of the bridge's own state, which is watched as long as the link is up.
     func unsubscribe(_ filters: [String]) {
-        guard let link, let epoch = self.session?.epoch else { return }
-        link.unsubscribe(filters, epoch: epoch) { _ in }
+        let ended = filters.filter { $0 != self.context.topics.bridge("state") }
+        guard let link, let epoch = self.session?.epoch, !ended.isEmpty else { return }
+        link.unsubscribe(ended, epoch: epoch) { _ in }
     }
 
     /// Returns a closure for the MQTT thread that calls `completion` on the event loop during the current epoch.

@@ -221,6 +221,6 @@ final class CommandRouter {
     ) async -> CommandResult {
         let result = await self.execution.run(command, of: key, over: session, by: group)
         // After a crash the bridge still owns what it answered as launched.
-        return await self.record.urgentChangesWritten(of: key.device) ? result.notKept(self.record.fault) : result
+        return result.notKept(await self.record.faultOfUrgentChanges(of: key.device))
     }
 }

@@ -28,13 +28,17 @@ final class AwaitedWrites {
 
     func end() { self.release { _ in true } }
 
+    /// Whether urgent changes of the device are not on disk.
+    func holds(_ device: Device.ID) -> Bool { self.unwritten.contains(device) || self.underWay.contains(device) }
+
+    /// Forgets changes that are never written.
+    func drop(_ device: Device.ID) { self.unwritten.remove(device) }
+
     /// Returns when all urgent changes of the device so far are on disk, at the latest after `patience`.
-    /// - Returns: whether there were any.
-    nonisolated(nonsending) func wait(for device: Device.ID) async -> Bool {
-        guard self.unwritten.contains(device) || self.underWay.contains(device) else { return false }
+    nonisolated(nonsending) func wait(for device: Device.ID) async {
+        guard self.holds(device) else { return }
         if self.answers.isEmpty { self.deadline.set(self.context.time + Self.patience) }
         await withCheckedContinuation { self.answers.append((device, $0)) }
-        return true
     }
 
     private func release(where isReleased: (Device.ID) -> Bool) {

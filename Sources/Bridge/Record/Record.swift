@@ -165,10 +165,9 @@ final class Record {
     var waitingOwners: Int { self.writer.waitingOwners }
 
     /// Returns when the changes that must not be lost are on disk, at the latest after a second.
-    nonisolated(nonsending) func urgentChangesWritten(of id: Device.ID) async -> Bool { await self.writer.urgentChangesWritten(of: id) }
-
-    /// Why a restart would undo changes; `nil` while they are written.
-    var fault: StateDirectory.Problem? { self.writer.fault }
+    nonisolated(nonsending) func faultOfUrgentChanges(of id: Device.ID) async -> StateDirectory.Problem? {
+        await self.writer.faultOfUrgentChanges(of: id)
+    }
 
     /// Writes all unsaved changes and waits for it, at most two seconds. Later changes are not written.
     nonisolated(nonsending) func end() async { await self.writer.end() }

@@ -75,8 +75,8 @@ final class RecordWriter {
     /// Schedules a write of changes.
     /// - Parameter device: the device of an urgent change.
     func save(_ urgency: WritePace.Urgency, of device: Device.ID? = nil) {
+        if urgency == .now, let device, !self.isEnded { self.answers.changed(device) }
         guard self.keeper != nil, !self.isEnded else { return }
-        if urgency == .now, let device { self.answers.changed(device) }
         self.pace.changed(urgency, now: self.context.time)
         self.arm()
     }
@@ -102,17 +102,17 @@ final class RecordWriter {
         self.onRecorded(recorded)
     }
 
-    /// Returns when all urgent changes so far are on disk, or can't be written, at the latest after a second.
-    /// - Returns: whether there were any.
-    nonisolated(nonsending) func urgentChangesWritten(of id: Device.ID) async -> Bool {
-        guard !self.disk.isHanging, !self.isEnded else { return false }
-        return await self.answers.wait(for: id)
-    }
-
-    /// Why a restart would undo changes; `nil` while they are written.
-    var fault: StateDirectory.Problem? {
-        if self.keeper == nil { return .missing }
-        return self.disk.isHanging ? .notWritable(path: StateDirectory.devicesFile, errno: ETIMEDOUT) : self.disk.problem
+    /// Returns when all urgent changes of a device so far are on disk, or can't be written, at the latest after a second.
+    /// - Returns: why a restart would undo them; `nil` when there are none, or when they are on disk.
+    nonisolated(nonsending) func faultOfUrgentChanges(of id: Device.ID) async -> StateDirectory.Problem? {
+        guard self.answers.holds(id), !self.isEnded else { return nil }
+        guard self.keeper != nil else {
+            self.answers.drop(id)
+            return .missing
+        }
+        if !self.disk.isHanging { await self.answers.wait(for: id) }
+        if let problem = self.disk.problem { return problem }
+        return self.answers.holds(id) && !self.isEnded ? .notWritable(path: StateDirectory.devicesFile, errno: ETIMEDOUT) : nil
     }
 
     // MARK: Writing

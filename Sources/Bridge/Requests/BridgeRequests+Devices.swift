@@ -109,6 +109,7 @@ extension BridgeRequests {
             "id": .string(agent.id), "slug": .string(agent.state.slug), "options": .object(self.fleet.names.preferences(of: agent).json),
         ]
         if isChanged { self.bridge.publish(BridgeEvent(.configChanged, data: data)) }
+        guard isChanged else { return self.answer(envelope, .done(data)) }
         self.keep([CommandAnswer(to: envelope, .done(data), now: self.context.time)], of: agent.id)
     }
 

@@ -119,10 +119,10 @@ final class BridgeRequests {
         let number = self.writing.number
         self.writing.answers[number] = answers
         _ = self.context.loop.start(self) { requests in
-            _ = await requests.bridge.record.urgentChangesWritten(of: device)
+            let fault = await requests.bridge.record.faultOfUrgentChanges(of: device)
             requests.context.loop.turn {
                 for var answer in requests.writing.answers.removeValue(forKey: number) ?? [] {
-                    answer.result = answer.result.notKept(requests.bridge.record.fault)
+                    answer.result = answer.result.notKept(fault)
                     requests.bridge.answer(answer)
                 }
             }

@@ -55,7 +55,7 @@ struct CutLessons: Sendable {
         guard wasAlone, let topic = unanswered.first else { return (false, nil) }
         let isSuspect = topic == self.suspect
         self.suspect = isSuspect ? nil : topic
-        guard isSuspect || cut.reasonCode != nil else { return (true, nil) }
+        guard isSuspect || cut.reasonCode != nil else { return (false, nil) }
         self.forgetAt = cut.time + Self.memory
         return (true, self.hold(topic, from: cut.reasonCode == nil || cut.reasonCode == 0x95 ? size : 0))
     }
@@ -78,6 +78,8 @@ struct CutLessons: Sendable {
         let isInside = topic.utf8.starts(with: self.base.utf8)
         let levels = topic.dropFirst(isInside ? self.base.count : 0).split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         if !isInside { return "\(levels[0])/#" }
+        // Clients choose these topics.
+        if levels[0] == "client" { return "\(self.base)client/#" }
         return levels.count < 2 || levels[0] == "bridge" ? topic : "\(self.base)+/\(levels[1])" + (levels.count > 2 ? "/#" : "")
     }
 }

@@ -17,8 +17,9 @@ package struct DashboardSettings: Sendable {
     package var instance = "home"
     /// The program's version, as shown to people.
     package var version: String
-    /// The path of the control socket.
+    /// The path of the control socket, and whether the group of its folder may open it.
     package var controlPath: String?
+    package var controlIsForGroup = false
     /// What callers on this machine show while no password is configured.
     package var setupCode: String?
 
@@ -224,8 +225,8 @@ package final class DashboardServer: Service {
         table.listens(channel)
         channel.eventLoop.execute { try? channel.pipeline.syncOperations.addHandler(AcceptPause(report), position: .first) }
         guard let local = channel.localAddress else { return }
-        // Its folder is closed to others until the group may use it.
-        if let path = local.pathname { chmod(path, 0o660) }
+        // Its folder is closed to others before.
+        if let path = local.pathname { chmod(path, self.settings.controlIsForGroup ? 0o660 : 0o600) }
         report.opened(local, isTLS: isTLS)
         self.onListening(kind, local)
     }

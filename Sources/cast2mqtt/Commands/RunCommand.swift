@@ -109,6 +109,7 @@ struct RunCommand: AsyncParsableCommand {
         let folder = ControlDirectory.own(stateDirectory: directory?.path, environment: ProcessInfo.processInfo.environment)
         var settings = DashboardSettings(web: configuration.web, metrics: configuration.metrics, version: Build.version)
         settings.instance = configuration.instance
+        settings.controlIsForGroup = folder != directory?.path
         settings.controlPath = folder.map { "\($0)/\(ControlDirectory.socketName)" }
         if let path = settings.controlPath, path.utf8.count > ControlDirectory.maximumPathBytes {
             settings.controlPath = nil

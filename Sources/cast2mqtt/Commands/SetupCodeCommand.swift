@@ -22,8 +22,13 @@ struct SetupCodeCommand: ParsableCommand {
     @OptionGroup var file: ConfigurationOption
 
     func run() throws {
-        var problem = "no bridge with a page that has no password has run here"
-        for folder in try self.file.load().configuration.controlDirectories {
+        var problem = "no bridge of this configuration runs here, or its page has a password"
+        let configuration = try self.file.load().configuration
+        for folder in configuration.controlDirectories {
+            // The file stays after the end of a bridge, and a folder may be that of another one.
+            let socket = ControlSocket(path: "\(folder)/\(ControlDirectory.socketName)", timeout: 5)
+            guard let session = (try? socket.get("/api/v1/session"))?.body, session["instance"]?.stringValue == configuration.instance
+            else { continue }
             let path = "\(folder)/\(ControlDirectory.setupCodeName)"
             do throws(WholeFile.Failure) {
                 return print(String(decoding: try WholeFile.read(path, limit: 1024), as: UTF8.self), terminator: "")
@@ -58,7 +63,7 @@ struct SetupCode {
 
     /// Tells people how to open the page. Not in the log, which others may read: in a journal only the way to the code.
     func announce(_ page: String, _ logger: Logger) {
-        guard !StandardError.isJournal else {
+        guard !StandardError.isJournal, !StandardError.isJournal(STDOUT_FILENO) else {
             return logger.notice("the page asks for the setup code", metadata: [.remedy: "cast2mqtt setup-code prints it"])
         }
         print("Open the page on this machine: \(page)#code=\(self.text)")

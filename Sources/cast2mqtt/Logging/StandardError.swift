@@ -13,9 +13,12 @@ enum StandardError {
     }()
 
     /// Whether standard error goes to the journal of systemd, which sets device and inode of the stream in `JOURNAL_STREAM`.
-    static var isJournal: Bool {
+    static var isJournal: Bool { Self.isJournal(STDERR_FILENO) }
+
+    /// Whether a stream of the process goes there.
+    static func isJournal(_ descriptor: Int32) -> Bool {
         var status = stat()
-        guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
+        guard let stream = getenv("JOURNAL_STREAM"), fstat(descriptor, &status) == 0 else { return false }
         return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }
 

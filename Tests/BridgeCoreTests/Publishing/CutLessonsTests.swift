@@ -28,6 +28,8 @@ struct CutLessonsTests {
             (["base/tv/status/volume", "base/tv/status/player"], "base/box/status/app", true),
             (["homeassistant/device/a/config", "homeassistant/device/b/config"], "homeassistant/status", true),
             (["base/bridge/info", "base/bridge/devices"], "base/bridge/health", false),
+            (["base/client/status/1", "base/client/status/2"], "base/tv/status/volume", false),
+            (["base/client/status/1", "base/client/x"], "base/client/y", true),
             (["base/tv/media", "base/tv/queue"], "base/tv/state", false),
             (["base/tv/media"], "base/box/media", false), (["a", "a/"], "b", false), (["base/", "base//"], "base", false),
         ])

@@ -19,10 +19,13 @@ struct RetainedStateTests {
         }
     }
 
-    @Test("The late will of another bridge is put right within seconds", arguments: ["offline", ""])
-    func lateWill(text: String) async throws {
+    @Test(
+        "The late will of another bridge is put right within seconds, also after a check of what the broker retains",
+        arguments: [("offline", 0), ("", 0), ("offline", 25), ("", 25)] as [(String, Int64)])
+    func lateWill(text: String, minutes: Int64) async throws {
         let world = try await World.settled()
         world.broker.set { $0.isChecking = false }
+        await world.advance(.minutes(minutes), step: .seconds(1))
         try await self.overwrite(world, Self.state, text)
         await world.advance(.seconds(2))
         #expect(world.broker.text(Self.state) == "online")
