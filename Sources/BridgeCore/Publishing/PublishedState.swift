@@ -182,6 +182,8 @@ public struct PublishedState: Sendable {
     /// The broker lost the messages at these topics, and probably the pictures of the same owners.
     /// - Returns: the owners.
     mutating func vanished(_ topics: Set<String>) -> [DocumentOwner] {
+        // One that was cleared since the broker was asked is not lost.
+        let topics = topics.intersection(self.retained)
         let owners = self.topics.filter { $0.value.contains { topics.contains($0.topic) } }.map(\.key)
         for owner in owners { self.change(owner) { if topics.contains($0.topic) || $0.isPicture { $0.fingerprint = nil } } }
         return owners

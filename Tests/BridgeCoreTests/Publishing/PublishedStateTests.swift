@@ -23,6 +23,18 @@ struct PublishedStateTests {
         #expect(state.difference(for: .bridge, batch).changed.map(\.message) == [0, 1])
     }
 
+    @Test("sends again what the broker lost, and nothing that was cleared since the broker was asked")
+    func vanished() {
+        var state = PublishedState()
+        let batch = MessageBatch([document("a", "1"), document("b", ""), document("c", "3")])
+        state.record(["a", "b", "c"], for: .bridge)
+        for change in state.difference(for: .bridge, batch).changed {
+            _ = state.sent(change, token: Publisher.Token(number: 1), moment: nil)
+        }
+        #expect(state.vanished(["b"]) == [] && state.vanished(["a", "b"]) == [.bridge])
+        #expect(state.difference(for: .bridge, batch).changed.map(\.message) == [0])
+    }
+
     @Test("asks for the record of a device to grow before a topic is used for the first time")
     func record() {
         var state = PublishedState()

@@ -120,7 +120,7 @@ struct BrokerKindTests {
     @Test("a second program with our client id: the log names the remedy, and the bridge reconnects when the other program has ended")
     func takeover() async throws {
         let house = try await Household.onOneHost()
-        let watcher = try await house.startEverything(devices: 1)
+        let watcher = try await house.startEverything(devices: 1, environment: ["CAST2MQTT_MQTT_CLIENT_ID": "cast2mqtt-home"])
         let rival = try await house.watch(["-i", "cast2mqtt-home"])
         // This mosquitto ends the older connection without a word; a rival that reconnects each time is noticed.
         let warning = try await #require(house.bridge).line(containing: "the same client id")
