@@ -56,8 +56,7 @@ package final class DashboardServer: Service {
     private let monitoring: (any BridgeMonitoring)?
     private let registry: MetricsRegistry
     private let access: AccessControl
-    /// The connections of each listener: those of the page come first.
-    private let tables: [ConnectionTable]
+    private let listeners: [Listener]
     private let tls: TLSConfiguration?
     private let logger: Logger
     private let limits: ConnectionClock.Limits
@@ -81,8 +80,13 @@ package final class DashboardServer: Service {
         self.monitoring = monitoring
         self.registry = registry
         self.access = AccessControl(settings.web, setupCode: settings.setupCode, now: now)
-        let count = settings.web.listen.count + settings.metrics.listen.count + (settings.controlPath == nil ? 0 : 1)
-        self.tables = (0..<count).map { _ in ConnectionTable(trusted: settings.web.trustedProxies) }
+        func listener(_ name: String, _ address: BindAddress, _ kind: AccessPolicy.Kind) -> Listener {
+            Listener(name: name, address: address, kind: kind, connections: ConnectionTable(trusted: settings.web.trustedProxies))
+        }
+        self.listeners =
+            settings.web.listen.map { listener("\($0)", .init($0), .page) }
+            + settings.metrics.listen.map { listener("\($0)", .init($0), .metrics) }
+            + [settings.controlPath].compactMap { $0 }.map { listener($0, .unixDomainSocket(path: $0), .control) }
         self.tls = try Self.tls(settings.web)
         self.logger = logger
         self.limits = limits
@@ -109,21 +113,10 @@ package final class DashboardServer: Service {
 
     package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let page = Listener(kind: .page, tls: self.tls, responder: self.router(.page, isTLS: self.tls != nil).buildResponder())
-        let metrics = Listener(kind: .metrics, responder: self.router(.metrics, isTLS: false).buildResponder())
-        let control = Listener(kind: .control, responder: self.router(.control, isTLS: false).buildResponder())
         // Detached, so that the library's servers see only the cancellation: on a graceful shutdown they would wait for streams of events.
         let listening = Task.detached {
             await withTaskGroup(of: Void.self) { tasks in
-                for (address, table) in zip(self.settings.web.listen, self.tables) {
-                    tasks.addTask { await self.listen("\(address)", .init(address), page, table, group) }
-                }
-                for (address, table) in zip(self.settings.metrics.listen, self.tables.dropFirst(self.settings.web.listen.count)) {
-                    tasks.addTask { await self.listen("\(address)", .init(address), metrics, table, group) }
-                }
-                if let path = self.settings.controlPath, let table = self.tables.last {
-                    tasks.addTask { await self.listen(path, .unixDomainSocket(path: path), control, table, group) }
-                }
+                for listener in self.listeners { tasks.addTask { await self.listen(listener, group) } }
             }
         }
         let reading = Task.detached(executorPreference: LoopTaskExecutor(group.next())) { if let hub = self.hub { await hub.run() } }
@@ -134,13 +127,13 @@ package final class DashboardServer: Service {
             end.finish()
         }
         reading.cancel()
-        for table in self.tables { table.end() }
+        for listener in self.listeners { listener.connections.end() }
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await listening.value }
             tasks.addTask { try? await Task.sleep(for: self.farewell) }
             await tasks.next()
             listening.cancel()
-            for table in self.tables { table.closeAll() }
+            for listener in self.listeners { listener.connections.closeAll() }
             tasks.cancelAll()
         }
         await reading.value
@@ -148,7 +141,8 @@ package final class DashboardServer: Service {
         try? await group.shutdownGracefully()
     }
 
-    private func router(_ kind: AccessPolicy.Kind, isTLS: Bool) -> Router<DashboardContext> {
+    private func router(_ kind: AccessPolicy.Kind) -> Router<DashboardContext> {
+        let isTLS = kind == .page && self.tls != nil
         let router = Router(context: DashboardContext.self, options: [.autoGenerateHeadEndpoints])
         router.add(
             middleware: AccessMiddleware(
@@ -156,7 +150,8 @@ package final class DashboardServer: Service {
                 headers: SecurityHeaders(frameOrigins: self.settings.web.frameOrigins, isTLS: isTLS),
                 logger: self.logger))
         MetricsRoutes(
-            bridge: self.monitoring, registry: self.registry, connections: self.tables, version: self.settings.version, kind: kind
+            bridge: self.monitoring, registry: self.registry, connections: self.listeners.map(\.connections),
+            version: self.settings.version, kind: kind
         )
         .add(to: router)
         if kind == .page { PageRoutes.add(to: router) }
@@ -168,22 +163,23 @@ package final class DashboardServer: Service {
         return router
     }
 
-    /// What every listener of one kind has.
-    private struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == DashboardContext {
+    private struct Listener: Sendable {
+        /// The address as people write it.
+        let name: String
+        let address: BindAddress
         let kind: AccessPolicy.Kind
-        var tls: TLSConfiguration?
-        let responder: Responder
+        let connections: ConnectionTable
     }
 
     /// Listens until the task is cancelled.
-    private func listen(
-        _ name: String, _ address: BindAddress, _ listener: Listener<some HTTPResponder>, _ table: ConnectionTable,
-        _ group: any EventLoopGroup
-    ) async {
-        let report = ListenerReport(address: name, isControl: listener.kind == .control, logger: self.logger)
+    private func listen(_ listener: Listener, _ group: any EventLoopGroup) async {
+        let (report, table) = (
+            ListenerReport(address: listener.name, isControl: listener.kind == .control, logger: self.logger), listener.connections
+        )
+        let responder = self.router(listener.kind).buildResponder()
         while !Task.isCancelled, !table.isEnding {
             do {
-                try await self.server(address, listener, table, group, report).run()
+                try await self.server(listener, responder, group, report).run()
                 if !Task.isCancelled, !table.isEnding { report.ended(nil) }
             } catch {
                 if !Task.isCancelled, !table.isEnding { report.ended(error) }
@@ -194,41 +190,38 @@ package final class DashboardServer: Service {
     }
 
     private func server(
-        _ address: BindAddress, _ listener: Listener<some HTTPResponder>, _ table: ConnectionTable, _ group: any EventLoopGroup,
-        _ report: ListenerReport
+        _ listener: Listener, _ responder: some HTTPResponder<DashboardContext>, _ group: any EventLoopGroup, _ report: ListenerReport
     ) throws -> any Service {
         let requests = RequestResponder(
-            responder: listener.responder, measurements: WebMeasurements(factory: self.registry), logger: self.logger)
-        let limits = self.limits
+            responder: responder, measurements: WebMeasurements(factory: self.registry), logger: self.logger)
+        let (limits, tls) = (self.limits, listener.kind == .page ? self.tls : nil)
         let builder = HTTPServerBuilder { respond in
             let http = HTTP1Channel(
                 responder: respond,
                 configuration: .init(
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
-            let guarded = GuardedChannel(base: http, table: table, limits: limits)
-            guard let tls = listener.tls else { return guarded }
+            let guarded = GuardedChannel(base: http, table: listener.connections, limits: limits)
+            guard let tls else { return guarded }
             return try TLSChannel(guarded, tlsConfiguration: tls)
         }
         return try builder.buildServer(
-            configuration: ServerConfiguration(address: address),
+            configuration: ServerConfiguration(address: listener.address),
             eventLoopGroup: group,
             // It logs each start and each connection that breaks.
             logger: Logger(label: "Dashboard.Server") { _ in SwiftLogNoOpLogHandler() },
             responder: { request, writer, channel in try await requests.respond(request, writer, channel) },
-            onServerRunning: { channel in self.opened(channel, listener.kind, isTLS: listener.tls != nil, table, report) })
+            onServerRunning: { channel in self.opened(channel, listener, isTLS: tls != nil, report) })
     }
 
-    private func opened(
-        _ channel: any Channel, _ kind: AccessPolicy.Kind, isTLS: Bool, _ table: ConnectionTable, _ report: ListenerReport
-    ) {
-        table.listens(channel)
+    private func opened(_ channel: any Channel, _ listener: Listener, isTLS: Bool, _ report: ListenerReport) {
+        listener.connections.listens(channel)
         channel.eventLoop.execute { try? channel.pipeline.syncOperations.addHandler(AcceptPause(report), position: .first) }
         guard let local = channel.localAddress else { return }
         // Its folder is closed to others before.
         if let path = local.pathname { chmod(path, self.settings.controlIsForGroup ? 0o660 : 0o600) }
         report.opened(local, isTLS: isTLS)
-        self.onListening(kind, local)
+        self.onListening(listener.kind, local)
     }
 
     private static func tls(_ web: WebOptions) throws(CertificateProblem) -> TLSConfiguration? {
