@@ -1,8 +1,8 @@
 import BridgeCore
 import CastSender
-import Glibc
 import LogKeys
 import Logging
+import MQTTClient
 
 /// Reports about the bridge itself: its documents, its log, why no device is found, and the self-test of each connection.
 final class Reporting {
@@ -14,7 +14,7 @@ final class Reporting {
     private lazy var selfTestDeadline = self.context.loop.deadline { [weak self] in self?.selfTestIsDue() }
     private let discovery: DiscoveryWatch
     private let fleet: DeviceFleet
-    private var lastReading: (now: Now, slept: Double)
+    private var lastReading: (now: Now, slept: Duration)
     private lazy var clockDeadline = self.context.loop.deadline { [weak self] in self?.checkClock() }
 
     /// How often it is checked whether the wall clock was set.
@@ -34,7 +34,7 @@ final class Reporting {
         self.queue = publisher
         self.context = context
         self.fleet = fleet
-        self.lastReading = (context.loop.now, Self.sleepSeconds)
+        self.lastReading = (context.loop.now, MachineSleep.total)
         self.selfTest = SelfTest(topics: context.topics)
         self.discovery = DiscoveryWatch(context, fleet: fleet) { hint in
             documents.updateHealth()
@@ -76,9 +76,9 @@ final class Reporting {
         self.endSelfTest()
     }
 
-    /// Documents hold times of the wall clock that are computed from the monotonic one: all are sent anew when it was set.
+    /// Corrects the times in documents when the wall clock was set: they are computed from the monotonic clock by the reading of that moment.
     private func checkClock() {
-        let (now, slept) = (self.context.now, Self.sleepSeconds)
+        let (now, slept) = (self.context.now, MachineSleep.total)
         if let step = now.wallStep(since: self.lastReading.now, slept: slept - self.lastReading.slept) {
             self.context.logger.notice("the clock was set", metadata: [.milliseconds: "\(Int64(step * 1000))"])
             self.context.clockStepped(by: step)
@@ -91,14 +91,6 @@ final class Reporting {
         }
         self.lastReading = (now, slept)
         self.clockDeadline.set(now.monotonic + Self.clockInterval)
-    }
-
-    /// How long the machine has slept since it was started.
-    private static var sleepSeconds: Double {
-        var (whole, awake) = (timespec(), timespec())
-        clock_gettime(CLOCK_BOOTTIME, &whole)
-        clock_gettime(CLOCK_MONOTONIC, &awake)
-        return Double(whole.tv_sec - awake.tv_sec) + Double(whole.tv_nsec - awake.tv_nsec) / 1e9
     }
 
     private func endSelfTest() {

@@ -10,9 +10,9 @@ public struct Now: Sendable, Hashable {
     public init(monotonic: MonotonicTime, wall: Timestamp) { (self.monotonic, self.wall) = (monotonic, wall) }
 
     /// Returns how far the wall clock was set since an earlier reading, in seconds; `nil` below a second, as clocks are corrected by and by.
-    /// - Parameter slept: the seconds in between in which the machine slept and the monotonic clock stood still.
-    public func wallStep(since former: Now, slept: Double) -> Double? {
-        let step = Double(self.wall.milliseconds - former.wall(at: self.monotonic).milliseconds) / 1000 - slept
+    /// - Parameter slept: the time in between in which the machine slept and the monotonic clock stood still.
+    public func wallStep(since former: Now, slept: Duration) -> Double? {
+        let step = Double(self.wall.milliseconds - former.wall(at: self.monotonic).milliseconds) / 1000 - slept.inSeconds
         return abs(step) >= 1 ? step : nil
     }
 

@@ -13,12 +13,18 @@ struct MQTTEnvironment: Sendable {
     var resolve: @Sendable (_ host: String, _ port: UInt16) -> NumericAddress.Answer
 
     static let system = MQTTEnvironment(
-        now: { Self.read(CLOCK_MONOTONIC) },
-        bootLead: { Self.read(CLOCK_BOOTTIME) - Self.read(CLOCK_MONOTONIC) },
+        now: { MachineSleep.read(CLOCK_MONOTONIC) },
+        bootLead: { MachineSleep.total },
         random: { Double.random(in: 0..<1) },
         resolve: { NumericAddress.resolve($0, port: $1) })
+}
 
-    private static func read(_ clock: Int32) -> Duration {
+/// How long the machine has slept.
+package enum MachineSleep {
+    /// The sleep since the machine was started: CLOCK_BOOTTIME minus CLOCK_MONOTONIC.
+    package static var total: Duration { Self.read(CLOCK_BOOTTIME) - Self.read(CLOCK_MONOTONIC) }
+
+    fileprivate static func read(_ clock: Int32) -> Duration {
         var time = timespec()
         clock_gettime(clock, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
