@@ -9,15 +9,12 @@ package enum ControlDirectory {
     /// Returns the folder of a bridge that starts: `$RUNTIME_DIRECTORY`, which systemd sets, else the state directory; `nil` when it has
     /// neither.
     package static func own(stateDirectory: String?, environment: [String: String]) -> String? {
-        // systemd separates several directories by colons.
-        environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map { String($0) } ?? stateDirectory
+        StateDirectoryPath.given("RUNTIME_DIRECTORY", environment) ?? stateDirectory
     }
 
     /// Returns the folders in which a command looks for the running bridge of a configuration, the most likely one first.
     package static func candidates(instance: String, stateDirectory: String?, environment: [String: String]) -> [String] {
-        let own = [
-            environment["RUNTIME_DIRECTORY"].flatMap { _ in self.own(stateDirectory: nil, environment: environment) }, stateDirectory,
-        ]
-        return own.compactMap { $0 } + ["/run/cast2mqtt-\(instance)", "/run/cast2mqtt"]
+        [StateDirectoryPath.given("RUNTIME_DIRECTORY", environment), stateDirectory].compactMap { $0 }
+            + ["/run/cast2mqtt-\(instance)", "/run/cast2mqtt"]
     }
 }

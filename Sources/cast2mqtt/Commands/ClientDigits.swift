@@ -1,6 +1,7 @@
 import Bridge
 
-/// The eight digits of the client id that nobody can guess: a broker gives a link to whoever connects with its client id.
+/// The eight random digits of the client id. A client that knew the id could take over the link: brokers end the older of two links with one
+/// id.
 enum ClientDigits {
     private static let file = "client-id"
 

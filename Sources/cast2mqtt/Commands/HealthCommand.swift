@@ -44,21 +44,17 @@ struct HealthCommand: AsyncParsableCommand {
     /// Asks over the control socket.
     /// - Returns: whether a bridge of this configuration listens there. It is then healthy.
     private func askSocket(_ configuration: Configuration) throws -> Bool {
-        for folder in configuration.controlDirectories {
-            let socket = ControlSocket(path: "\(folder)/\(ControlDirectory.socketName)", timeout: self.timeout)
-            do {
-                guard let session = try socket.get("/api/v1/session")?.body, session["instance"]?.stringValue == configuration.instance,
-                    let ready = try socket.get("/ready")
-                else { continue }
-                let reason = ready.body["error"]?["message"]?.stringValue
-                guard ready.status == 200 else { throw Self.unhealthy(reason ?? "the bridge is not ready") }
-                print("healthy: instance \(configuration.instance), version \(session["version"]?.stringValue ?? "unknown")")
-                return true
-            } catch is ControlSocket.Silence {
-                throw Self.unhealthy("the bridge did not answer within \(self.timeout) s at \(socket.path)")
-            }
+        do {
+            guard let (socket, _, session) = try ControlSocket.find(configuration, timeout: self.timeout),
+                let ready = try socket.get("/ready")
+            else { return false }
+            let reason = ready.body["error"]?["message"]?.stringValue
+            guard ready.status == 200 else { throw Self.unhealthy(reason ?? "the bridge is not ready") }
+            print("healthy: instance \(configuration.instance), version \(session["version"]?.stringValue ?? "unknown")")
+            return true
+        } catch let silence as ControlSocket.Silence {
+            throw Self.unhealthy("the bridge did not answer within \(self.timeout) s at \(silence.path)")
         }
-        return false
     }
 
     /// Returns the port of the private broker, when no host is configured.

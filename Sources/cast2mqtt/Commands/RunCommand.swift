@@ -135,8 +135,7 @@ struct RunCommand: AsyncParsableCommand {
         let options = configuration.artwork
         let isShown = !configuration.web.listen.isEmpty
         guard options.publishesImages || isShown else { return nil }
-        // systemd separates several by colons.
-        let given = ProcessInfo.processInfo.environment["CACHE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+        let given = StateDirectoryPath.given("CACHE_DIRECTORY", ProcessInfo.processInfo.environment)
         let folder = (given ?? directory?.path).map { "\($0)/images" }
         return ImageCache(
             ImageCache.Options(

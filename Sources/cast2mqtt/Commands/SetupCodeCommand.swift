@@ -23,18 +23,20 @@ struct SetupCodeCommand: ParsableCommand {
 
     func run() throws {
         var problem = "no bridge of this configuration runs here, or its page has a password"
-        let configuration = try self.file.load().configuration
-        for folder in configuration.controlDirectories {
-            // The file stays after the end of a bridge, and a folder may be that of another one.
-            let socket = ControlSocket(path: "\(folder)/\(ControlDirectory.socketName)", timeout: 5)
-            guard let session = (try? socket.get("/api/v1/session"))?.body, session["instance"]?.stringValue == configuration.instance
-            else { continue }
-            let path = "\(folder)/\(ControlDirectory.setupCodeName)"
-            do throws(WholeFile.Failure) {
-                return print(String(decoding: try WholeFile.read(path, limit: 1024), as: UTF8.self), terminator: "")
-            } catch {
-                if error.number != ENOENT { problem = "\(path) can't be read: \(String(cString: strerror(error.number)))" }
+        // The bridge is asked first: the file stays after its end.
+        do {
+            if let (_, folder, _) = try ControlSocket.find(try self.file.load().configuration) {
+                let path = "\(folder)/\(ControlDirectory.setupCodeName)"
+                do throws(WholeFile.Failure) {
+                    return print(String(decoding: try WholeFile.read(path, limit: 1024), as: UTF8.self), terminator: "")
+                } catch {
+                    if error.number != ENOENT {
+                        problem = StateDirectory.Problem.notReadable(path: path, errno: error.number, owner: nil).cause
+                    }
+                }
             }
+        } catch let silence as ControlSocket.Silence {
+            problem = "the bridge did not answer at \(silence.path)"
         }
         StandardError.print("no setup code: \(problem)")
         throw ExitCode(1)
@@ -55,8 +57,8 @@ struct SetupCode {
         }
         let code = Self(text: String(RandomText.make().prefix(32)))
         if let path, let number = PrivateFile.replace(path, with: Array((code.text + "\n").utf8), syncs: false) {
-            logger.warning(
-                "the setup code can't be written", metadata: [.path: "\(path)", .reason: "\(String(cString: strerror(number)))"])
+            let problem = StateDirectory.Problem.notWritable(path: path, errno: number)
+            logger.warning("the setup code can't be written", metadata: [.reason: "\(problem.cause)", .remedy: "\(problem.remedy)"])
         }
         return code
     }
