@@ -164,7 +164,8 @@ final class Record {
     /// The number of owners whose topics wait for a write.
     var waitingOwners: Int { self.writer.waitingOwners }
 
-    /// Returns when the changes that must not be lost are on disk, at the latest after a second.
+    /// Returns when the changes of a device that must not be lost are on disk, at the latest after a second.
+    /// - Returns: the fault because of which they are not.
     nonisolated(nonsending) func faultOfUrgentChanges(of id: Device.ID) async -> StateDirectory.Problem? {
         await self.writer.faultOfUrgentChanges(of: id)
     }

@@ -103,7 +103,7 @@ final class RecordWriter {
     }
 
     /// Returns when all urgent changes of a device so far are on disk, or can't be written, at the latest after a second.
-    /// - Returns: why a restart would undo them; `nil` when there are none, or when they are on disk.
+    /// - Returns: the fault because of which they are not on disk, so that a restart undoes them; `nil` when there is no such change.
     nonisolated(nonsending) func faultOfUrgentChanges(of id: Device.ID) async -> StateDirectory.Problem? {
         guard self.answers.holds(id), !self.isEnded else { return nil }
         guard self.keeper != nil else {

@@ -28,7 +28,7 @@ final class StateKeeper: Sendable {
     /// Returns the state file of an earlier run. A damaged file is set aside and used as far as it can be read.
     /// - Throws: when the file exists and cannot be read.
     func load(_ logger: Logger) throws(StateDirectory.Problem) -> (file: StateFile, isDamaged: Bool) {
-        // An empty one is that of somebody who made it to mount it.
+        // People make an empty file to mount it into a container. It is no damage.
         guard let contents = try self.directory.read(StateDirectory.devicesFile), !contents.bytes.isEmpty else {
             return (StateFile(), false)
         }

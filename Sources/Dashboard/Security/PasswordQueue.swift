@@ -3,7 +3,8 @@ import BridgeCore
 /// Decides whose password is compared next, because each comparison takes long. Does no I/O.
 ///
 /// The client with the fewest wrong passwords comes first, and when there is no room, the one with the most gives way. So clients that guess
-/// delay each other. Of equal ones the newest and the oldest take turns, so that many first guesses hold nobody up, before or after them.
+/// delay each other. Among clients with equally many, the newest and the oldest check take turns, so that a crowd of first guesses delays neither
+/// those who came before it nor those who come after it.
 struct PasswordQueue {
     struct Check: Sendable {
         let password: String
