@@ -169,6 +169,22 @@ struct ApplicationSessionTests {
         await world.end()
     }
 
+    @Test("A load is not answered for a dead application when the whole device fell silent")
+    func silentDevice() async throws {
+        let world = try await World.settled()
+        try await world.play("http://h/film", duration: 3600)
+        await world.advance(.seconds(5))
+        try await self.perform(world, .sabotage(.deadForGood, true))
+        try await world.act { world.devices[0].dropLinks() }
+        await world.advance(.seconds(15))
+        try await self.send(world, "load", "a", args: #"{"url":"\#(Self.film)"}"#)
+        try await world.act { world.devices[0].set(.frozen) }
+        #expect(await self.outcome(world, "a")?.code == "cast_error")
+        await world.advance(.seconds(5))
+        #expect(world.held("availability") == "offline")
+        await world.end()
+    }
+
     // MARK: - Permission
 
     @Test("A launch that waits for permission is shown, and ended at once", arguments: ["quit_app", "leave"], [true, false])

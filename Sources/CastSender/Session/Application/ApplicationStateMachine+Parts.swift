@@ -26,6 +26,10 @@ extension ApplicationStateMachine {
         /// How long an application may be silent after we connected and asked for its status.
         static let silenceLimit = TimeAmount.seconds(5)
 
+        /// How long the launch of a silent one may take. With ``silenceLimit`` it is longer than a lost link is noticed in, so that a device
+        /// that says nothing at all is offline, not one with a dead application.
+        static let launchLimit = TimeAmount.seconds(8)
+
         /// Returns whether the application is listed and does not answer.
         func isSilent(at now: NIODeadline) -> Bool { !self.hasSpoken && self.speaksMedia && now >= self.openedAt + Self.silenceLimit }
     }
