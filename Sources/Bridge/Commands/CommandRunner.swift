@@ -29,9 +29,10 @@ struct CommandRunner {
         case .playPause:
             var status = await self.player.mediaStatus
             if status == nil { status = try await client.requestStatus() }
-            switch status?.playerState {
-            case .playing, .buffering: try await client.pause()
-            case .idle, .loading, .paused, .unknown, nil: try await client.play()
+            switch status?.mainButton {
+            case .pause: try await client.pause()
+            case .stop: try await client.stop()
+            case .play, MediaMainButton.none?, nil: try await client.play()
             }
         case .stop: try await client.stop()
         case .next: try await client.queueNext()

@@ -61,6 +61,8 @@ public struct MediaMetadata: Sendable, Hashable {
     public var artist: String? { self.word("artist") ?? self.word("artistName") ?? self.word("albumArtist") }
     public var albumName: String? { self.word("albumName") ?? self.word("albumTitle") }
     public var subtitle: String? { self.word("subtitle") }
+    /// The line below the title: the subtitle, else the artist, the series or the studio.
+    public var shownSubtitle: String? { self.subtitle ?? self.artist ?? self.seriesTitle ?? self.word("studio") }
     public var seriesTitle: String? { self.word("seriesTitle") }
     public var season: Int? { self.whole("season") ?? self.whole("seasonNumber") }
     public var episode: Int? { self.whole("episode") ?? self.whole("episodeNumber") }

@@ -88,6 +88,8 @@ extension CastError {
         public static let notApplied = Self(rawValue: 1003)
         /// The application is listed and answers nothing at all, also after another launch; a code of this library.
         public static let notResponding = Self(rawValue: 1004)
+        /// The session has no link just now, and nothing was sent; a code of this library.
+        public static let sessionSuspended = Self(rawValue: 1005)
     }
 }
 
@@ -118,7 +120,7 @@ extension CastError.Code: CustomStringConvertible {
         .failedSessionUpdate: "session update failed", .notCastSession: "not a Cast session",
         .authenticationChallengeFailure: "authentication challenge failed", .appDidEnterBackground: "app in background",
         .disconnected: "disconnected", .requestIgnored: "request ignored", .notApplied: "not applied",
-        .notResponding: "not responding", .unknown: "unknown error",
+        .notResponding: "not responding", .sessionSuspended: "session suspended", .unknown: "unknown error",
         .launchRequestCancelled: "launch cancelled",
     ]
 }

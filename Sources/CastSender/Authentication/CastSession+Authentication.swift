@@ -19,7 +19,7 @@ extension CastSession {
     }
 
     private func challenge(_ tlsCertificate: [UInt8]?) {
-        guard self.isConnected else { return }
+        guard self.isLinked else { return }
         let deadline = Deadline(of: self, on: self.eventLoop) {
             let late = CastError(.authenticationTimeout, detail: "the device didn't answer the challenge")
             $0.authenticated(DeviceAuthenticationResult(.failed(late)))
@@ -59,7 +59,7 @@ extension CastSession {
         guard self.configuration.authentication.mode != .off else { return true }
         if let result = self.proof.compare(with: identity.id) { self.took(result) }
         self.rememberKey(of: identity.id)
-        return self.isConnected
+        return self.isLinked
     }
 
     private func rememberKey(of id: Device.ID) {
@@ -71,9 +71,9 @@ extension CastSession {
     }
 
     private func authenticated(_ result: DeviceAuthenticationResult) {
-        guard self.isConnected, self.proof.end() else { return }
+        guard self.isLinked, self.proof.end() else { return }
         self.took(result)
-        if self.proof.isRequired, self.isConnected { self.input { machine, _ in machine.opened() } }
+        if self.proof.isRequired, self.isLinked { self.input { machine, _ in machine.opened() } }
     }
 
     private func took(_ result: DeviceAuthenticationResult) {

@@ -3,8 +3,8 @@ import CastProtocol
 
 /// Sends and receives messages of one namespace, to and from the running application or the device itself (SDK: `GCKCastChannel`).
 ///
-/// `CastSession.openChannel` creates a channel; it ends with its session or by `close`. Several channels of one namespace each receive
-/// every message. `SessionManager.registerChannel` keeps a namespace open across sessions.
+/// `CastSession.openChannel` creates a channel; it ends with its session or by `close`, and is disconnected while the session is suspended.
+/// Several channels of one namespace each receive every message. `SessionManager.registerChannel` keeps a namespace open across sessions.
 public final class CastChannel: Sendable {
     /// The peer of a channel.
     public enum Target: Sendable, Hashable {
@@ -58,7 +58,7 @@ public final class CastChannel: Sendable {
     /// Sends text, usually JSON. Returns when it is written to the link.
     ///
     /// - Throws: `channelNotConnected` when no peer can receive it, `messageTooBig` when the frame is above 64 KiB, `networkError`,
-    ///   `deviceNotConnected` after the session's end.
+    ///   `sessionSuspended` between two links, `deviceNotConnected` after the session's end.
     nonisolated(nonsending) public func send(_ text: String) async throws(CastError) { try await self.session.send(.text(text), on: self) }
 
     /// Sends bytes; otherwise like `send(_:)` for text.
@@ -68,6 +68,8 @@ public final class CastChannel: Sendable {
 
     /// Closes the channel. A second call does nothing.
     nonisolated(nonsending) public func close() async { await self.session.closeChannel(self) }
+
+    var isRegistered: Bool { self.registration != nil }
 
     func receive(_ payload: CastMessage.Payload) {
         switch payload {

@@ -4,8 +4,7 @@ import Synchronization
 /// A custom channel that is registered once and connects with every current and later session (SDK: `GCKCastChannel` added to a session
 /// manager's session, `didConnect`, `didDisconnect`).
 ///
-/// `SessionManager.registerChannel` creates it. Each started session opens a channel of the namespace, again when it resumes over a new
-/// link. The registration ends with `unregister`, or with the context.
+/// `SessionManager.registerChannel` creates it. Each started session opens a channel of the namespace. The registration ends with `unregister`, or with the context.
 public final class RegisteredChannel: Sendable {
     /// An event of the channel on one device.
     public struct Event: Sendable, Hashable {
@@ -65,6 +64,8 @@ public final class RegisteredChannel: Sendable {
     }
 
     // MARK: - Called on the event loop by the channel of one device
+
+    func isOpen(on device: Device.ID) -> Bool { self.channels.withLock { $0[device] != nil } }
 
     func opened(_ channel: CastChannel, on device: Device.ID, isConnected: Bool) {
         self.channels.withLock { $0[device] = channel }

@@ -41,7 +41,8 @@ final class CastConnection {
     ///   - firstRequestID: the start value of request ids.
     ///   - ignored: the types of requests that applications of the device ignore.
     init(
-        channel: any Channel, endpoint: DeviceEndpoint, heartbeat: HeartbeatStateMachine, firstRequestID: Int, ignored: Set<IgnoredRequest>
+        channel: any Channel, endpoint: DeviceEndpoint, heartbeat: HeartbeatStateMachine, firstRequestID: Int,
+        ignored: Set<IgnoredRequest> = []
     ) {
         self.channel = channel
         self.endpoint = endpoint

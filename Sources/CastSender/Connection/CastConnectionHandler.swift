@@ -8,19 +8,24 @@ final class CastConnectionHandler: ChannelInboundHandler, CastMessageReceiver {
     typealias InboundIn = Never
 
     private let session: CastSession
+    /// The session may have a newer one, to which late events of this channel don't belong.
+    private let connection: CastConnection
 
-    init(session: CastSession) { self.session = session }
+    init(session: CastSession, connection: CastConnection) { (self.session, self.connection) = (session, connection) }
 
     func receive(_ message: CastMessagePiece) -> ByteBuffer? {
-        self.session.assumeIsolated(on: self.session.eventLoop, message) { $0.receive($1) }
+        guard self.connection.error == nil else { return nil }
+        return self.session.assumeIsolated(on: self.session.eventLoop, message) { $0.receive($1) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.session.assumeIsolated { $0.close(CastError(connection: error)) }
+        self.close(CastError(connection: error))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.session.assumeIsolated { $0.close(CastError(.networkError, detail: "the device closed the link")) }
+        self.close(CastError(.networkError, detail: "the device closed the link"))
         context.fireChannelInactive()
     }
+
+    private func close(_ error: CastError) { if self.connection.error == nil { self.session.assumeIsolated { $0.close(error) } } }
 }

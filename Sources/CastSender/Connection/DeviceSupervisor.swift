@@ -6,7 +6,7 @@ import NIOCore
 
 /// Keeps one device connected: it connects, watches the link and reconnects without end, until its task is cancelled.
 ///
-/// The supervisor begins and ends links; a `CastSession` owns what happens on one of them. `SupervisorStateMachine` decides when to try,
+/// The supervisor begins and ends links; a `CastSession` owns what happens on them, one after the other. `SupervisorStateMachine` decides when to try,
 /// `EndpointRace` at which address, `HandshakeGate` how many devices do so at once:
 ///
 /// ```
@@ -32,15 +32,16 @@ public actor DeviceSupervisor {
 
     private let random: @Sendable () -> Double
     private let loggers: LinkLoggers
-    private let sessionConfiguration: CastSession.Configuration
+    private var plan: SessionPlan
     private let onEvent: @Sendable (CastLinkEvent) -> Void
     private let gate: HandshakeGate
     private var permit: HandshakeGate.Permit?
     private let race: EndpointRace
     private var machine: SupervisorStateMachine
-    private var current: CastSession?
-    /// The values that the previous session hands to the next one.
-    private var memory = SessionMemory()
+    /// The session, from its first link.
+    private var kept: CastSession?
+    /// Whether the session has a link of this supervisor.
+    private var isLinked = false
     private lazy var retryDeadline = Deadline(of: self, on: self.eventLoop) { $0.perform($0.machine.tick(now: $0.eventLoop.now)) }
     private lazy var attemptDeadline = Deadline(of: self, on: self.eventLoop) {
         $0.attemptEnded(CastError(.timeout, detail: "not connected and read in time"))
@@ -60,6 +61,8 @@ public actor DeviceSupervisor {
     ///   - isVerified: whether the device was connected before; after a sighting, its handshake has priority.
     ///   - random: a number in `0..<1`; for delays and the first request id.
     ///   - authentication: whether and how the device must prove that it is genuine.
+    ///   - session: the session that continues over these links; `nil` begins one.
+    ///   - keepsSession: whether the session goes on after `run`.
     ///   - description: the device as discovered, for `CastSession.device`.
     ///   - capabilities: the announced capabilities; a certificate may allow fewer.
     ///   - participation: our part in an application session over a link of another supervisor, or of an earlier run of the program.
@@ -74,7 +77,8 @@ public actor DeviceSupervisor {
         device: Device.ID?, endpoints: [DeviceEndpoint], eventLoop: any EventLoop, connector: some CastConnector,
         policy: ReconnectPolicy = ReconnectPolicy(), handshakeGate: HandshakeGate, isVerified: Bool = true,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-        authentication: DeviceAuthentication = DeviceAuthentication(), description: Device? = nil, capabilities: DeviceCapabilities? = nil,
+        authentication: DeviceAuthentication = DeviceAuthentication(), session: CastSession? = nil, keepsSession: Bool = false,
+        description: Device? = nil, capabilities: DeviceCapabilities? = nil,
         participation: Participation? = nil, mediaDefaults: MediaDefaults = MediaDefaults(), requestLimit: Duration? = nil,
         followsQueue: Bool = false, logger: Logger,
         loggers: LinkLoggers? = nil, onEvent: @escaping @Sendable (CastLinkEvent) -> Void
@@ -88,19 +92,22 @@ public actor DeviceSupervisor {
         self.loggers = loggers ?? LinkLoggers(all: logger)
         var configuration = CastSession.Configuration()
         configuration.authentication = authentication
-        configuration.device = description
-        configuration.capabilities = capabilities
         configuration.mediaDefaults = mediaDefaults
         configuration.followsQueue = followsQueue
         configuration.alarms = handshakeGate.alarms
         if let requestLimit { configuration.limit(to: TimeAmount(requestLimit)) }
-        self.sessionConfiguration = configuration
-        self.memory.participation = participation
+        self.plan = SessionPlan(
+            configuration: configuration, device: description, capabilities: capabilities, participation: participation,
+            isKept: keepsSession)
+        self.kept = session
         self.onEvent = onEvent
     }
 
     /// The session while the device is connected and its state has been read; else `nil`.
     public var session: CastSession? { self.machine.isReady ? self.current : nil }
+
+    /// The session while it has a link.
+    private var current: CastSession? { self.isLinked ? self.kept : nil }
 
     /// The endpoint of the current link; `nil` unless it is ready.
     public var endpoint: DeviceEndpoint? { self.session?.assumeIsolated { $0.connection.endpoint } }
@@ -201,13 +208,19 @@ public actor DeviceSupervisor {
     private func connected(_ channel: any Channel, at endpoint: DeviceEndpoint) {
         self.releasePermit()
         self.machine.connected()
-        let identity = IdentityCheck(
-            expected: self.device, isEurekaWanted: self.memory.isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort)
-        let session = CastSession(
-            channel: channel, endpoint: endpoint, identity: identity, memory: self.memory, configuration: self.sessionConfiguration,
-            firstRequestID: Int(self.random() * 1_000_000_000), loggers: self.loggers
+        let isEurekaWanted = self.kept?.assumeIsolated { $0.machine.memory.isEurekaWanted } ?? true
+        let link = CastSession.Link(
+            channel: channel, endpoint: endpoint,
+            identity: IdentityCheck(
+                expected: self.device, isEurekaWanted: isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort),
+            device: self.plan.device, capabilities: self.plan.capabilities, participation: self.plan.participation.take()
         ) { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } }
-        self.current = session
+        let firstRequestID = Int(self.random() * 1_000_000_000)
+        if let kept { kept.assumeIsolated { $0.reopen(over: link) } }
+        let session =
+            self.kept
+            ?? CastSession(over: link, configuration: self.plan.configuration, firstRequestID: firstRequestID, loggers: self.loggers)
+        (self.kept, self.isLinked) = (session, true)
         session.assumeIsolated { $0.start() }
     }
 
@@ -225,8 +238,7 @@ public actor DeviceSupervisor {
     private func linkEnded(_ error: CastError) {
         // Without a current session, the supervisor itself ended it.
         guard let session = self.current else { return }
-        self.current = nil
-        self.memory = session.assumeIsolated { $0.memory }
+        self.isLinked = false
         guard error.code == .deviceIdentityMismatch, !self.machine.isReady else { return self.attemptEnded(error) }
         self.machine.rejected()
         self.race.reject(session.assumeIsolated { $0.connection.endpoint })
@@ -239,11 +251,10 @@ public actor DeviceSupervisor {
         self.releasePermit()
         self.race.abandon()
         let session = self.current
-        self.current = nil
+        self.isLinked = false
         let wasReady = self.machine.isReady
         let action = self.machine.failed(now: self.eventLoop.now, random: self.random(), isUntrusted: error.code.isProofFailure)
         session?.assumeIsolated { $0.closeGracefully(error) }
-        self.memory = session?.assumeIsolated { $0.memory } ?? self.memory
         if wasReady { self.report(.disconnected(error)) } else { self.logFailure(error, action) }
         switch action {
         case .retry(let delay, _, let attempts): self.report(.attemptFailed(error, retryIn: delay, attempts: attempts))
@@ -275,19 +286,34 @@ public actor DeviceSupervisor {
         self.attemptDeadline.cancel()
         self.releasePermit()
         self.race.abandon()
-        guard let current else { return self.finish() }
-        self.current = nil
-        self.eventLoop.scheduleTask(in: Self.farewellTime) { self.assumeIsolated { $0.finish() } }
-        current.assumeIsolated { session in
-            session.connection.channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.finish() } }
-            session.closeGracefully(CastError(.cancelled, detail: "the connection was ended"))
+        let isLinked = self.isLinked
+        self.isLinked = false
+        let isKept = self.plan.isKept
+        if isLinked { self.eventLoop.scheduleTask(in: Self.farewellTime) { self.assumeIsolated { $0.finish() } } }
+        self.kept?.assumeIsolated { session in
+            if isLinked {
+                session.connection.channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.finish() } }
+                session.closeGracefully(CastError(.cancelled, detail: "the connection was ended"))
+            }
+            if !isKept { session.finish() }
         }
+        if !isLinked { self.finish() }
     }
 
     private func finish() {
         self.finished?.resume()
         self.finished = nil
     }
+}
+
+/// What the sessions of a supervisor begin with.
+private struct SessionPlan {
+    var configuration: CastSession.Configuration
+    var device: Device?
+    var capabilities: DeviceCapabilities?
+    /// For the first link.
+    var participation: Participation?
+    var isKept: Bool
 }
 
 extension CastError.Code {

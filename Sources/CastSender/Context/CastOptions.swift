@@ -7,6 +7,9 @@ public struct CastOptions: Sendable {
     public var launchOptions: LaunchOptions
     /// Whether ending a session stops its application; otherwise the application keeps running.
     public var stopsApplicationWhenEnding: Bool
+    /// Whether there may be sessions with several devices; otherwise a start or a join ends the session with another device first, as the
+    /// SDK's device dialog does.
+    public var allowsSeveralSessions: Bool
     /// How sessions whose link breaks are treated.
     public var resumePolicy: ResumePolicy
     /// Stores sessions across restarts of the program. Stored sessions are resumed when the context runs, as `resumePolicy` allows, and the
@@ -35,7 +38,8 @@ public struct CastOptions: Sendable {
 
     public init(
         receiverApplicationID: String = ReceiverApplication.defaultMediaReceiver, launchOptions: LaunchOptions = LaunchOptions(),
-        stopsApplicationWhenEnding: Bool = false, resumePolicy: ResumePolicy = .within(.seconds(300)),
+        stopsApplicationWhenEnding: Bool = false, allowsSeveralSessions: Bool = true,
+        resumePolicy: ResumePolicy = .within(.seconds(300)),
         sessionStore: (any SessionStore)? = nil, followsMovedStreams: Bool = true, connectTimeout: Duration = .seconds(20),
         reconnectPolicy: ReconnectPolicy = ReconnectPolicy(),
         authentication: DeviceAuthentication = DeviceAuthentication(), mediaDefaults: MediaDefaults = MediaDefaults(),
@@ -45,6 +49,7 @@ public struct CastOptions: Sendable {
         self.receiverApplicationID = receiverApplicationID
         self.launchOptions = launchOptions
         self.stopsApplicationWhenEnding = stopsApplicationWhenEnding
+        self.allowsSeveralSessions = allowsSeveralSessions
         self.resumePolicy = resumePolicy
         self.sessionStore = sessionStore
         self.followsMovedStreams = followsMovedStreams

@@ -23,19 +23,19 @@ final class SessionControllers {
 
     init(deadline: Deadline) {
         self.deadline = deadline
-        self.volumes = StateSource(DeviceVolumeController.State(nil, isConnected: false))
-        self.rates = StateSource(PlaybackRateController.State(nil, isConnected: false))
-        self.media = StateSource(MediaController.State(nil, isConnected: false))
+        self.volumes = StateSource(DeviceVolumeController.State(nil, .suspended))
+        self.rates = StateSource(PlaybackRateController.State(nil, .suspended))
+        self.media = StateSource(MediaController.State(nil, .suspended))
     }
 
     /// Derives the states from the device's reports.
     /// - Returns: when to derive them again.
-    func update(_ volume: DeviceVolume?, _ status: MediaStatus?, isConnected: Bool, at now: MonotonicTime) -> MonotonicTime? {
+    func update(_ volume: DeviceVolume?, _ status: MediaStatus?, _ connection: ConnectionState, at now: MonotonicTime) -> MonotonicTime? {
         self.level.settle(at: now) { wanted in volume?.level.map { abs($0 - wanted) < Self.tolerance } ?? false }
         self.muted.settle(at: now) { $0 == volume?.isMuted }
         self.rate.settle(at: now) { wanted in status?.playbackRate.map { abs($0 - wanted) < Self.tolerance } ?? false }
         self.playing.settle(at: now) { isPlaying in
-            switch status?.playerState {
+            switch status?.extendedPlayerState {
             case .playing, .buffering, .loading: isPlaying
             case .paused: !isPlaying
             case .idle, .unknown, nil: true
@@ -45,10 +45,10 @@ final class SessionControllers {
             status?.approximateStreamPosition(at: now).map { abs($0 - wanted) < Self.positionTolerance } ?? true
         }
         self.volumes.setIfChanged(
-            .init(volume, isConnected: isConnected, level: self.level.value(at: now), isMuted: self.muted.value(at: now)))
-        self.rates.setIfChanged(.init(status, isConnected: isConnected, rate: self.rate.value(at: now)))
+            .init(volume, connection, level: self.level.value(at: now), isMuted: self.muted.value(at: now)))
+        self.rates.setIfChanged(.init(status, connection, rate: self.rate.value(at: now)))
         self.media.setIfChanged(
-            .init(status, isConnected: isConnected, isPlaying: self.playing.value(at: now), position: self.position.value(at: now)))
+            .init(status, connection, isPlaying: self.playing.value(at: now), position: self.position.value(at: now)))
         return [self.level.deadline, self.muted.deadline, self.rate.deadline, self.playing.deadline, self.position.deadline]
             .compactMap { $0 }.min()
     }
@@ -85,7 +85,7 @@ extension CastSession {
         let isKnown = volume?.level != nil || self.controllers.level.value(at: MonotonicTime(self.eventLoop.now)) != nil
         // A step from an unknown level could select the maximum volume. A session without a connection reports its own error.
         guard isKnown || !self.isConnected else { throw CastError(.invalidState, detail: "the device has reported no level") }
-        let state = self.controllers.volumes.newest ?? .init(nil, isConnected: false)
+        let state = self.controllers.volumes.newest ?? .init(nil, .suspended)
         try await self.controlLevel(min(max(state.level + Double(steps) * state.step, 0), 1))
     }
 
@@ -114,7 +114,7 @@ extension CastSession {
 
     func controlMainButton() async throws(CastError) {
         let client = self.remoteMediaClient
-        let state = self.controllers.media.newest ?? .init(nil, isConnected: false)
+        let state = self.controllers.media.newest ?? .init(nil, .suspended)
         switch state.mainButton {
         case .none: throw CastError(.noMediaSession, detail: "nothing is loaded")
         case .play: try await self.asking(\.playing, true) { _ throws(CastError) in try await client.play() }

@@ -12,17 +12,20 @@ public struct DeviceVolumeController: Sendable {
         /// The change of the level by one step, 0 to 1.
         public var step: Double
         public var isMuted: Bool
+        public var connection: ConnectionState
         /// Whether the volume can be changed: the session is connected and the device's volume is not fixed.
         public var isEnabled: Bool
 
         /// - Parameters:
         ///   - level: the level to show in place of the device's.
         ///   - isMuted: the mute state to show in place of the device's.
-        init(_ volume: DeviceVolume?, isConnected: Bool, level: Double? = nil, isMuted: Bool? = nil) {
-            self.level = level ?? volume?.level.map { min(max($0, 0), 1) } ?? 0
+        init(_ volume: DeviceVolume?, _ connection: ConnectionState, level: Double? = nil, isMuted: Bool? = nil) {
+            // Devices keep levels as float32, and report 0.2 as 0.20000000298.
+            self.level = ((level ?? volume?.level.map { min(max($0, 0), 1) } ?? 0) * 1000).rounded() / 1000
+            self.connection = connection
             self.step = volume?.stepInterval ?? DeviceVolume.defaultStepInterval
             self.isMuted = isMuted ?? volume?.isMuted ?? false
-            self.isEnabled = isConnected && volume?.level != nil && volume?.isChangeable == true
+            self.isEnabled = connection == .connected && volume?.level != nil && volume?.isChangeable == true
         }
     }
 
@@ -33,7 +36,7 @@ public struct DeviceVolumeController: Sendable {
 
     /// The current state.
     public var state: State {
-        get async { await self.session.states(of: \.volumes).newest ?? State(nil, isConnected: false) }
+        get async { await self.session.states(of: \.volumes).newest ?? State(nil, .suspended) }
     }
 
     /// Sets the level. Call it for each movement of a slider; when requests overlap, the newest replaces the others.

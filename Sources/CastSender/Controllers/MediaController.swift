@@ -2,19 +2,12 @@ import CastModels
 
 /// Controls the playback with the buttons of a player (SDK: `GCKUIMediaController`). All controllers of a session share one state.
 public struct MediaController: Sendable {
-    /// The main button of the player.
-    public enum MainButton: Sendable, Hashable {
-        /// No main button: no media is loaded.
-        case none
-        case play
-        case pause
-        /// Shown in place of `pause` for a live stream that cannot be paused.
-        case stop
-    }
+    public typealias MainButton = MediaMainButton
 
-    /// The state of the buttons.
+    /// What the screen of a player shows. While the session is suspended, the last state with all controls disabled.
     public struct State: Sendable, Hashable {
-        /// Whether media is loaded.
+        public var connection: ConnectionState
+        /// Whether media is loaded and its device connected.
         public var isEnabled: Bool
         public var mainButton: MainButton
         /// Whether the player is loading data and will then play.
@@ -24,30 +17,74 @@ public struct MediaController: Sendable {
         public var canSkipToPrevious: Bool
         /// Whether the position can be changed with `seek(by:)` and `seek(to:)`.
         public var canSeek: Bool
+        public var canSetStreamVolume: Bool
+        public var canSkipAd: Bool
         /// The target of an unconfirmed seek in seconds; a slider shows it in place of the stream's position.
         public var pendingPosition: Double?
-        public var tracks: [MediaTrack]
-        public var activeTrackIDs: [Int]
+        /// The media of which the state is; `nil` when none is loaded. Times are read with the functions of this state.
+        public var status: MediaStatus?
 
-        init(_ status: MediaStatus?, isConnected: Bool, isPlaying: Bool? = nil, position: Double? = nil) {
-            let status = status.flatMap { isConnected && !$0.isEnded ? $0 : nil }
-            let commands = status?.supportedMediaCommands ?? []
-            self.isEnabled = status != nil
+        init(_ status: MediaStatus?, _ connection: ConnectionState, isPlaying: Bool? = nil, position: Double? = nil) {
+            let status = status.flatMap { $0.isEnded ? nil : $0 }
+            let commands = connection == .connected ? status?.supportedMediaCommands ?? [] : []
+            let isEnabled = status != nil && connection == .connected
+            self.connection = connection
+            self.status = status
+            self.isEnabled = isEnabled
             self.isLive = status?.isLiveStream ?? false
-            self.isBuffering = status.map { $0.playerState == .buffering || $0.playerState == .loading } ?? false
-            let canPause = commands.contains(.pause)
-            switch status.map({ isPlaying ?? ($0.playerState != .paused && $0.playerState != .idle) }) {
-            case nil: self.mainButton = .none
-            case true?: self.mainButton = self.isLive && !canPause ? .stop : .pause
-            case false?: self.mainButton = .play
-            }
-            self.canSkipToNext = commands.contains(.queueNext)
-            self.canSkipToPrevious = commands.contains(.queuePrevious)
+            self.isBuffering = status.map { $0.playerState == .buffering || $0.isLoading } ?? false
+            self.mainButton = status.map { status in isPlaying.map { status.mainButton(isPlaying: $0) } ?? status.mainButton } ?? .none
+            self.canSkipToNext = isEnabled && status?.queueHasNextItem == true
+            self.canSkipToPrevious = isEnabled && status?.queueHasPreviousItem == true
             self.canSeek = commands.contains(.seek)
+            self.canSetStreamVolume = commands.contains(.streamVolume)
+            self.canSkipAd = isEnabled && status?.isPlayingAd == true && commands.contains(.skipAd)
             self.pendingPosition = status == nil ? nil : position
-            self.tracks = status?.media?.tracks ?? []
-            self.activeTrackIDs = status?.activeTrackIDs ?? []
         }
+
+        public var title: String? { self.status?.shownMedia?.metadata?.title }
+        /// The subtitle, else the artist, the series, or the studio.
+        public var subtitle: String? { self.status?.shownMedia?.metadata?.shownSubtitle }
+        public var images: [MediaImage] { self.status?.shownMedia?.metadata?.images ?? [] }
+        public var tracks: [MediaTrack] { self.status?.shownMedia?.tracks ?? [] }
+        public var activeTrackIDs: [Int] { self.status?.activeTrackIDs ?? [] }
+        public var repeatMode: RepeatMode? { self.status?.queueRepeatMode }
+        public var isShuffled: Bool? { self.status?.isQueueShuffled }
+        /// The volume of the stream, not of the device.
+        public var streamVolume: DeviceVolume? { self.status?.streamVolume }
+        /// The clip of an ad that plays; `nil` when none does, or the media does not describe it.
+        public var adClip: AdBreakClip? { self.status?.currentAdBreakClip }
+        /// Seconds; `nil` when unknown or endless.
+        public var duration: Double? { self.status?.endingDuration }
+
+        /// Returns the seconds from the start of the media to show at `now`: the target of a seek, else the estimated position.
+        ///
+        /// - Parameter now: `RemoteMediaClient.now`.
+        public func position(at now: MonotonicTime) -> Double? { self.pendingPosition ?? self.status?.approximateStreamPosition(at: now) }
+
+        /// Returns the seconds that are left; `nil` without a duration.
+        public func remaining(at now: MonotonicTime) -> Double? {
+            guard let duration = self.duration, let position = self.position(at: now) else { return nil }
+            return max(0, duration - position)
+        }
+
+        /// Returns where a slider begins and ends: the part of a live stream that can be seeked to, else the whole media.
+        public func range(at now: MonotonicTime) -> ClosedRange<Double>? {
+            if let live = self.status?.approximateLiveSeekableRange(at: now), live.start <= live.end { return live.start...live.end }
+            return self.duration.map { 0...$0 }
+        }
+
+        /// Returns whether a live stream plays what is sent just now, within 10 s.
+        public func isAtLiveEdge(at now: MonotonicTime) -> Bool {
+            guard self.isLive, let edge = self.range(at: now)?.upperBound, let position = self.position(at: now) else { return self.isLive }
+            return edge - position < 10
+        }
+
+        /// Returns the seconds into the clip of an ad; `nil` when no ad plays.
+        public func adPosition(at now: MonotonicTime) -> Double? { self.status?.approximateAdBreakClipPosition(at: now) }
+
+        /// Returns the seconds until the ad may be skipped; `nil` when no ad plays or it may not be skipped.
+        public func timeUntilAdIsSkippable(at now: MonotonicTime) -> Double? { self.status?.timeUntilAdIsSkippable(at: now) }
     }
 
     /// The default distance of `seek(by:)`, in seconds.
@@ -60,7 +97,7 @@ public struct MediaController: Sendable {
 
     /// The current state.
     public var state: State {
-        get async { await self.session.states(of: \.media).newest ?? State(nil, isConnected: false) }
+        get async { await self.session.states(of: \.media).newest ?? State(nil, .suspended) }
     }
 
     /// Performs the action of the main button: plays, pauses, or stops a live stream that cannot be paused. The button changes at once.
@@ -89,6 +126,22 @@ public struct MediaController: Sendable {
     nonisolated(nonsending) public func seek(to position: Double) async throws(CastError) {
         try await self.session.controlPosition(.position(position))
     }
+
+    /// Seeks to what a live stream sends just now.
+    nonisolated(nonsending) public func seekToLive() async throws(CastError) { try await self.session.controlPosition(.live) }
+
+    /// Repeats the queue, the item, or nothing.
+    nonisolated(nonsending) public func setRepeatMode(_ mode: RepeatMode) async throws(CastError) {
+        try await self.session.remoteMediaClient.queue.setRepeatMode(mode)
+    }
+
+    /// Shuffles the queue, or puts it in order.
+    nonisolated(nonsending) public func setShuffled(_ isShuffled: Bool) async throws(CastError) {
+        try await self.session.remoteMediaClient.queue.setShuffled(isShuffled)
+    }
+
+    /// Skips the ad that plays.
+    nonisolated(nonsending) public func skipAd() async throws(CastError) { try await self.session.remoteMediaClient.skipAd() }
 
     /// Activates exactly these tracks; see `RemoteMediaClient.setActiveTrackIDs`.
     nonisolated(nonsending) public func setActiveTrackIDs(_ trackIDs: [Int]) async throws(CastError) {

@@ -6,17 +6,19 @@ public struct PlaybackRateController: Sendable {
     public struct State: Sendable, Hashable {
         /// The rate; 1 is normal speed.
         public var rate: Double
+        public var connection: ConnectionState
         /// Whether the application lets senders change the rate.
         public var isEnabled: Bool
         /// The rates to offer, slowest first; only 1 while the rate cannot be changed.
         public var allowedRates: [Double]
 
         /// - Parameter rate: the rate to show in place of the application's.
-        init(_ status: MediaStatus?, isConnected: Bool, rate: Double? = nil) {
-            let status = status.flatMap { isConnected && !$0.isEnded ? $0 : nil }
+        init(_ status: MediaStatus?, _ connection: ConnectionState, rate: Double? = nil) {
+            let status = status.flatMap { $0.isEnded ? nil : $0 }
+            self.connection = connection
             // Some receivers report 0 while paused, which is not a rate.
             let reported = status?.playbackRate.flatMap { $0 > 0 ? $0 : nil }
-            self.isEnabled = status?.supportedMediaCommands.contains(.playbackRate) ?? false
+            self.isEnabled = connection == .connected && status?.supportedMediaCommands.contains(.playbackRate) ?? false
             self.rate = status == nil ? 1 : rate ?? reported ?? 1
             self.allowedRates = self.isEnabled ? PlaybackRateController.rates : [1]
         }
@@ -32,7 +34,7 @@ public struct PlaybackRateController: Sendable {
 
     /// The current state.
     public var state: State {
-        get async { await self.session.states(of: \.rates).newest ?? State(nil, isConnected: false) }
+        get async { await self.session.states(of: \.rates).newest ?? State(nil, .suspended) }
     }
 
     /// Sets the rate. It is shown at once, until the application confirms it or 2 s have passed.

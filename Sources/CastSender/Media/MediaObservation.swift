@@ -76,6 +76,12 @@ final class MediaObservation {
         return media != self.logged
     }
 
+    /// Another link begins: what the one before left open is asked for anew.
+    func reopened() {
+        self.queue.reopened()
+        (self.queueWindow, self.asked, self.logged) = (QueueWindowStateMachine(), [], nil)
+    }
+
     func finish() {
         self.watch?.deadline.cancel()
         self.watch?.statuses.finish()
@@ -94,7 +100,7 @@ extension CastSession {
         self.followQueue()
         if let changes = self.mediaObservation.queueChanges { return changes.sequence }
         let changes = EventSource<MediaQueueChange>()
-        if !self.isConnected { changes.finish() }
+        if self.connectionState == .ended { changes.finish() }
         self.mediaObservation.begin(changes)
         return changes.sequence
     }
@@ -108,7 +114,7 @@ extension CastSession {
             self.mediaStatus, at: MonotonicTime(self.eventLoop.now),
             deadline: Deadline(of: self, on: self.eventLoop) { $0.show { $0.tick(at: $1) } })
         self.mediaObservation.begin(watch)
-        if !self.isConnected { self.mediaObservation.finish() }
+        if self.connectionState == .ended { self.mediaObservation.finish() }
         return watch
     }
 

@@ -70,13 +70,13 @@ extension CastSession {
             defaults.merged(with: media?.textTrackStyle ?? TextTrackStyle()).merged(with: style)
         }
         let reports = self.machine.textStyleReports
-        let mediaSessionID = self.mediaStatus?.mediaSessionID
+        let mediaSessionID = self.machine.media?.mediaSessionID
         try await self.control(customData: customData) { status in
             let whole = whole(in: status.media)
             return [.init(.editTracks(.init(textTrackStyle: whole)), observed: .textStyle(whole), replacing: .textTrackStyle)]
         }
         // Some receivers confirm a style without reporting one, or keep reporting the previous one.
-        guard self.machine.textStyleReports == reports, let status = self.mediaStatus, status.mediaSessionID == mediaSessionID else {
+        guard self.machine.textStyleReports == reports, let status = self.machine.media, status.mediaSessionID == mediaSessionID else {
             return
         }
         self.input { machine, _ in machine.textStyleConfirmed(whole(in: status.media)) }

@@ -42,7 +42,7 @@ extension CastSession {
     }
 
     private func runLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) -> ReceiverApplication {
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         if self.machine.runningApplication(applicationID)?.sessionID != nil {
             if options.relaunchIfRunning { try await self.stopApplication() } else { try await self.foreignLaunchOver() }
         }
@@ -160,7 +160,7 @@ extension CastSession {
     /// - Throws: `applicationNotRunning` when we neither launched nor joined the running application; `deviceNotConnected`.
     @discardableResult
     public func leave() throws(CastError) -> ReceiverApplication? {
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         var hasLeft = false
         self.change { machine, now in
             let effects = machine.leave(now: now)
@@ -175,7 +175,7 @@ extension CastSession {
 
     /// Waits until the running application may be connected to.
     func foreignLaunchOver() async throws(CastError) {
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         guard self.machine.application.foreignLaunchEnds != nil else { return }
         _ = try await self.wait(ApplicationStateMachine.foreignLaunchTime * 2) { $0.application.foreignLaunchEnds == nil }
     }
@@ -196,7 +196,7 @@ extension CastSession {
     ///
     /// - Throws: `applicationNotRunning`; `invalidApplicationSessionID` when another application replaced it meanwhile.
     public func stopApplication() async throws(CastError) {
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         let isAsking = self.machine.application.launch?.isAsking ?? false
         if isAsking {
             self.change { machine, _ in machine.launchGivenUp(.unwanted) }

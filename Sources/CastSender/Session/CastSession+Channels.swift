@@ -21,7 +21,7 @@ extension CastSession {
     func openChannel(
         _ namespace: String, to target: CastChannel.Target, registration: CastChannel.Registration?
     ) throws(CastError) -> CastChannel {
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         let id = try self.channels.nextID()
         let isConnected = target == .device || self.machine.channelTransport(namespace) != nil
         let channel = CastChannel(
@@ -35,12 +35,12 @@ extension CastSession {
     func closeChannel(_ channel: CastChannel) {
         guard self.channels.remove(channel.id) else { return }
         channel.finish()
-        if self.isConnected { self.channelsChanged() }
+        if self.isLinked { self.channelsChanged() }
     }
 
     func send(_ payload: CastMessage.Payload, on channel: CastChannel) async throws(CastError) {
         if channel.target == .application { try await self.foreignLaunchOver() }
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         let destination: String?
         switch channel.target {
         case .device: destination = CastMessage.platformReceiverID
@@ -66,22 +66,18 @@ extension CastSession {
     /// Updates the channels' connection state.
     func updateChannels() {
         guard !self.channels.isEmpty else { return }
-        let machine = self.machine
-        let changed = self.channels.update { $0.target == .device || machine.channelTransport($0.namespace) != nil }
+        let machine = self.isConnected ? self.machine : nil
+        let changed = self.channels.update { channel in
+            machine.map { channel.target == .device || $0.channelTransport(channel.namespace) != nil } ?? false
+        }
         for channel in changed { channel.connectionChanged(self.channels.isConnected(channel)) }
     }
 
-    /// Ends all channels, because the link is closed.
-    func endChannels() {
-        var isConnected: [UInt64: Bool] = [:]
-        for channel in self.channels.all { isConnected[channel.id] = self.channels.isConnected(channel) }
-        for channel in self.channels.removeAll() {
-            if isConnected[channel.id] == true { channel.connectionChanged(false) }
-            channel.finish()
-        }
-    }
+    /// Closes the registered channels, because the session moves to another device.
+    func closeRegisteredChannels() { for channel in self.channels.all where channel.isRegistered { self.closeChannel(channel) } }
 
-    private func channelsChanged() {
+    /// The open channels may need another kind of connection.
+    func channelsChanged() {
         let namespaces = self.channels.applicationNamespaces
         self.change { $0.channelsChanged(namespaces, now: $1) }
     }

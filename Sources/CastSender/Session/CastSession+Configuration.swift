@@ -1,3 +1,4 @@
+import CastModels
 import EventLoopTiming
 import NIOCore
 
@@ -35,14 +36,26 @@ extension CastSession {
         /// The alarms of the heartbeat.
         var alarms = SharedAlarms()
         var authentication = DeviceAuthentication()
-        /// The device as discovered.
-        var device: Device?
-        /// The announced capabilities; a certificate may allow fewer.
-        var capabilities: DeviceCapabilities?
         var mediaDefaults = MediaDefaults()
         /// Whether queues are read as soon as they exist, and reported as `queueWindow`.
         var followsQueue = false
 
         mutating func limit(to limit: TimeAmount) { (self.commandTimeout, self.loadLimit) = (limit, limit) }
+    }
+
+    /// A connected channel to the device, and what belongs to it alone.
+    struct Link {
+        /// Has a `CastFrameHandler`.
+        var channel: any Channel
+        var endpoint: DeviceEndpoint
+        var identity: IdentityCheck
+        /// The device as discovered.
+        var device: Device?
+        /// The announced capabilities; a certificate may allow fewer.
+        var capabilities: DeviceCapabilities?
+        /// Our part in an application session, from another device or an earlier run of the program; `nil` keeps what the session knows.
+        var participation: Participation?
+        /// Called on the event loop with every event.
+        var onEvent: @Sendable (CastLinkEvent) -> Void
     }
 }

@@ -14,7 +14,7 @@ extension CastSession {
     public func setDeviceVolume(level: Double, within limit: Duration? = nil) async throws(CastError) {
         guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }
         try self.requireVolumeControl()
-        let wanted = WantedLevel(level: level, former: self.receiverStatus?.volume?.level)
+        let wanted = WantedLevel(level: level, former: self.machine.receiver?.volume?.level)
         try await self.ask(
             .setVolume(level: level), until: .deviceLevel(wanted), replacing: .deviceLevel, within: limit.map { TimeAmount($0) })
     }
@@ -24,8 +24,8 @@ extension CastSession {
     /// - Parameter steps: negative lowers the volume; the level stays within 0 to 1.
     /// - Throws: `invalidState` when the device never reported its level; otherwise the errors of `setDeviceVolume(level:)`.
     public func changeDeviceVolume(bySteps steps: Int) async throws(CastError) {
-        guard self.isConnected else { throw self.notConnected }
-        guard let volume = self.receiverStatus?.volume, let level = volume.level(afterSteps: steps) else {
+        try self.requireConnection()
+        guard let volume = self.machine.receiver?.volume, let level = volume.level(afterSteps: steps) else {
             throw CastError(.invalidState, detail: "the device does not report a volume to start from")
         }
         try await self.setDeviceVolume(level: level)
@@ -55,7 +55,7 @@ extension CastSession {
     }
 
     private func requireVolumeControl() throws(CastError) {
-        guard self.receiverStatus?.volume?.isChangeable ?? true else {
+        guard self.machine.receiver?.volume?.isChangeable ?? true else {
             throw CastError(.unsupportedFeature, detail: "the device's volume is fixed")
         }
     }

@@ -13,7 +13,7 @@ extension CastSession {
         if self.configuration.followsQueue { self.followQueueWindow() }
         do {
             let pipeline = self.connection.channel.pipeline.syncOperations
-            let handler = CastConnectionHandler(session: self)
+            let handler = CastConnectionHandler(session: self, connection: self.connection)
             let frames = try pipeline.handler(type: CastFrameHandler.self)
             self.connection.start(
                 frames, Deadline(of: self, on: self.eventLoop, sharing: self.configuration.alarms) { $0.beat() },
@@ -31,7 +31,6 @@ extension CastSession {
 
     /// - Returns: the frame of an answer to a heartbeat.
     func receive(_ message: CastMessagePiece) -> ByteBuffer? {
-        guard self.isConnected else { return nil }
         do throws(CastError) {
             if message.isIn(CastNamespace.heartbeat) { return try self.connection.beat(message) }
             guard let received = try self.connection.read(message) else { return nil }
@@ -78,7 +77,7 @@ extension CastSession {
     ///
     /// - Throws: `messageTooBig` above 64 KiB, `networkError` when the link broke first.
     func write(_ payload: CastMessage.Payload, namespace: String, to id: String) async throws(CastError) {
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         let written = self.eventLoop.makePromise(of: Void.self)
         do {
             try self.connection.write(payload, namespace: namespace, to: id, promise: written)
@@ -94,7 +93,7 @@ extension CastSession {
     ///
     /// - Returns: `nil` when the outcome was only observed.
     func request(_ request: CastRequest) async throws(CastError) -> ReceivedMessage? {
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
         let id = self.connection.nextRequestID()
         let result = await withTaskCancellationHandler {
@@ -139,17 +138,17 @@ extension CastSession {
 
     /// Closes the link politely: applications keep running. The channel is closed when all written messages are sent.
     func closeGracefully(_ error: CastError) {
-        guard self.isConnected else { return }
+        guard self.isLinked else { return }
         if let transport = self.machine.transport { self.disconnect(transport.id) }
         self.disconnect(CastMessage.platformReceiverID)
         self.close(error)
     }
 
-    /// Ends the link and with it the session. The first call sets the reason.
+    /// Ends the link. The first call sets the reason.
     func close(_ error: CastError) {
-        guard self.isConnected else { return }
+        guard self.isLinked else { return }
         self.logClosed(error)
         self.connection.close(error)
-        self.end(error)
+        self.linkEnded(error)
     }
 }

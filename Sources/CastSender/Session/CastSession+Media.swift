@@ -30,7 +30,7 @@ extension CastSession {
         _ items: [MediaQueueItem], in applicationID: String?, _ request: @Sendable (String) -> MediaRequest
     ) async throws(CastError) {
         var transport = try await self.mediaTransport(of: applicationID, timeout: self.configuration.applicationTimeout * 3)
-        var isRevived = self.receiverStatus?.isStandBy == true || transport.isSilent(at: self.eventLoop.now)
+        var isRevived = self.machine.receiver?.isStandBy == true || transport.isSilent(at: self.eventLoop.now)
         if isRevived { transport = try await self.revived(transport) }
         let plan = try QueueLoadPlan(request(transport.sessionID))
         self.commandBegan()
@@ -38,7 +38,7 @@ extension CastSession {
         var answer: ReceivedMessage?
         repeating: while true {
             let whole = request(transport.sessionID)
-            let wanted = WantedMedia(whole, after: self.mediaStatus)
+            let wanted = WantedMedia(whole, after: self.machine.media)
             var load = CastRequest(whole.taking(plan), to: transport, timeout: self.configuration.loadTimeout)
             load.terms.limit = self.configuration.loadLimit
             load.terms.silence = ApplicationStateMachine.Transport.silenceLimit
@@ -59,7 +59,7 @@ extension CastSession {
             }
         }
         guard !answer.showsNoMedia else { throw CastError(.mediaLoadFailed, detail: "the application loaded nothing") }
-        if let status = self.mediaStatus, status.isEnded, status.idleReason == .error {
+        if let status = self.machine.media, status.isEnded, status.idleReason == .error {
             throw CastError(.mediaLoadFailed, detail: "the player went idle with an error")
         }
         try await self.loadRest(of: items, plan, customData: request(transport.sessionID).customData, to: transport)
@@ -84,7 +84,8 @@ extension CastSession {
         of items: [MediaQueueItem], _ plan: QueueLoadPlan, customData: JSONValue?, to transport: ApplicationStateMachine.Transport
     ) async throws(CastError) {
         guard !plan.following.isEmpty || !plan.preceding.isEmpty else { return }
-        guard let status = self.mediaStatus, let anchor = status.currentItemID ?? status.loadingItemID ?? status.items.first?.itemID else {
+        guard let status = self.machine.media, let anchor = status.currentItemID ?? status.loadingItemID ?? status.items.first?.itemID
+        else {
             throw CastError(
                 .invalidResponse, detail: "the receiver loaded \(plan.first.count) of \(items.count) items and reports no queue")
         }
@@ -175,7 +176,7 @@ extension CastSession {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
         let request = MediaRequest(.getStatus([]), customData: customData)
         _ = try await self.request(CastRequest(request, to: transport, timeout: self.configuration.commandTimeout))
-        return self.mediaStatus
+        return self.machine.media
     }
 
     /// Sends a query to the media session, without a strong connection.
@@ -191,7 +192,7 @@ extension CastSession {
 
     /// Returns the connection to the application, once that has reported its status.
     func mediaTransport(of applicationID: String?, timeout: TimeAmount) async throws(CastError) -> ApplicationStateMachine.Transport {
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         if self.machine.transport == nil { self.change { $0.connectAgain(now: $1) } }
         _ = try await self.wait(timeout) { machine in
             machine.usableTransport(of: applicationID) != nil || !machine.mayGetTransport(of: applicationID)
@@ -213,7 +214,7 @@ extension CastSession {
 
     /// Returns the status of the active media session. Requests it when none is known, since senders that join late may have missed it.
     func currentMediaStatus() async throws(CastError) -> MediaStatus {
-        if let status = self.mediaStatus, !status.isEnded { return status }
+        if let status = self.machine.media, !status.isEnded { return status }
         guard !self.machine.isFollower, let status = try await self.requestMediaStatus(), !status.isEnded else { throw Self.noMediaSession }
         return status
     }

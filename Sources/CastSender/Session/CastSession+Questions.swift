@@ -32,7 +32,7 @@ extension CastSession {
         self.send(request) { result in
             self.assumeIsolated {
                 $0.mediaObservation.questionEnded(transportID)
-                guard case .failure = result, $0.isConnected else { return }
+                guard case .failure = result, $0.isLinked else { return }
                 $0.input { machine, _ in machine.mediaStatusUnanswered(by: transportID) }
             }
         }
@@ -57,7 +57,7 @@ extension CastSession {
                 information = reported
             }
             self.assumeIsolated {
-                if $0.isConnected { $0.input { machine, _ in machine.identityAnswered(information, to: question) } }
+                if $0.isLinked { $0.input { machine, _ in machine.identityAnswered(information, to: question) } }
             }
         }
     }

@@ -36,7 +36,9 @@ extension CastSession {
     public func sendReceiverMessage(_ message: JSONObject) async throws(CastError) -> JSONObject {
         let type = try Self.type(of: message)
         var message = message
-        if type == "STOP", let sessionID = self.receiverStatus?.application?.sessionID { message.complete("sessionId", .string(sessionID)) }
+        if type == "STOP", let sessionID = self.machine.receiver?.application?.sessionID {
+            message.complete("sessionId", .string(sessionID))
+        }
         return try await self.exchange(
             message, namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID,
             timeout: type == "LAUNCH" ? self.configuration.launchTimeout : self.configuration.commandTimeout, isLong: type == "LAUNCH")

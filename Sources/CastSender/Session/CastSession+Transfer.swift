@@ -19,7 +19,7 @@ extension CastSession {
     /// - Throws: `noMediaSession` when no media is playing, an error of `launch`, or of the target's player; the application launched there
     ///   is then stopped.
     public func transfer(to target: CastSession) async throws(CastError) -> StreamTransfer {
-        guard let application = self.receiverStatus?.application, !application.isIdleScreen else {
+        guard let application = self.machine.receiver?.application, !application.isIdleScreen else {
             throw CastError(.noMediaSession, detail: "nothing plays that could be moved")
         }
         let applicationID = application.applicationID
@@ -49,8 +49,8 @@ extension CastSession {
     /// - Throws: `noMediaSession` when no media is playing.
     func transferredMedia(mayBeStored: Bool = true) async throws(CastError) -> TransferredMedia {
         if self.machine.application.foreignLaunchEnds != nil { _ = try await self.requestMediaStatus() }
-        guard self.isConnected else { throw self.notConnected }
-        guard let transport = self.machine.usableTransport(of: nil), let status = self.mediaStatus, !status.isEnded else {
+        try self.requireConnection()
+        guard let transport = self.machine.usableTransport(of: nil), let status = self.machine.media, !status.isEnded else {
             throw CastError(.noMediaSession, detail: "nothing plays that could be moved")
         }
         if mayBeStored, status.supportedMediaCommands.contains(.streamTransfer) {
@@ -66,7 +66,7 @@ extension CastSession {
         }
         let queue = try await self.wholeQueue(of: status)
         let request = try TransferredMedia.load(
-            continuing: self.mediaStatus ?? status, queue: queue.items, at: MonotonicTime(self.eventLoop.now))
+            continuing: self.machine.media ?? status, queue: queue.items, at: MonotonicTime(self.eventLoop.now))
         let isQueue = !queue.items.isEmpty
         return .load(
             request, queue: isQueue ? .init(takenItemCount: request.queueData?.items.count ?? 1, itemCount: queue.count) : nil)
@@ -107,7 +107,7 @@ extension CastSession {
             _ = try await self.request(request)
         }
         _ = try await self.wait(self.configuration.loadLimit) { $0.media.map { $0.hasBegun || $0.isEnded } ?? false }
-        guard let status = self.mediaStatus, status.hasBegun else {
+        guard let status = self.machine.media, status.hasBegun else {
             throw CastError(.mediaLoadFailed, detail: "the other device didn't begin to play")
         }
     }

@@ -51,7 +51,7 @@ extension CastSession {
     ///
     /// - Returns: whether it is met; `false` after `timeout`.
     func wait(_ timeout: TimeAmount, until condition: @escaping @Sendable (SessionStateMachine) -> Bool) async throws(CastError) -> Bool {
-        guard self.isConnected else { throw self.notConnected }
+        try self.requireConnection()
         if condition(self.machine) { return true }
         guard !self.waiters.isFull else { throw CastError(.sendBufferFull, detail: "too many requests wait") }
         let id = self.waiters.nextID()

@@ -4,10 +4,10 @@ import EventLoopTiming
 import Logging
 import NIOCore
 
-/// A session with a receiver over one link: the receiver's application and media, and the requests that change them (SDK:
-/// `GCKCastSession`).
+/// A session with a device: the receiver's application and media, and the requests that change them (SDK: `GCKCastSession`).
 ///
-/// The session is the only owner of its link. Its parts keep their state to themselves:
+/// It outlives its links. Between two of them it is suspended: the last statuses stay readable, sequences and channels go on, and requests
+/// fail at once. The session is the only owner of its link. Its parts keep their state to themselves:
 ///
 /// ```
 /// CastFrameHandler ─► CastConnectionHandler ─► CastSession.receive      a frame is handled before the next one is read
@@ -17,18 +17,18 @@ import NIOCore
 ///                                               ├ MediaObservation, ChannelTable, GroupMembers, DeviceProof
 ///                                               └ notify(CastLinkEvent)  one event ─► DeviceSupervisor ─► its owner
 ///
-///   start() ──► asks identity and status ──► ready ──► close(error)
+///   start() ──► asks identity and status ──► ready ──► close(error) ──► reopen(), start() … or finish()
 ///                  │ another device answers: identityMismatch   ▲
 ///                  └────────────────────────────────────────────┘  silence, a broken channel, closeGracefully(), a failed proof
 /// ```
 ///
-/// - **Callers.** `DeviceSupervisor` creates the session with a connected channel, calls `start` once and `end` at most once. Library users
-///   receive it when it is ready, and call its requests until it ends. It lasts as long as its link; the next link has a new session.
+/// - **Callers.** `DeviceSupervisor` creates the session with its first channel, hands it each later one, and calls `start` once a link.
+///   Library users receive it when it is ready, and call its requests until it ends.
 /// - **Thread.** An actor on its channel's event loop, and its parts with it. The handler and the supervisor run there too and call it
 ///   without a hop; requests may come from any task.
-/// - **Invariants.** `disconnected` is the last event and is sent once, after every request has ended. Statuses are reported only after
-///   `ready`, which contains the first of them. Nothing is sent on a closed link. The effects of one input run to their end before the next
-///   input, and no event is reported between them, so that the receiver of an event may call the session.
+/// - **Invariants.** `disconnected` is the last event of a link and is sent once, after every request has ended. Statuses are reported only
+///   after `ready`, which contains the first of them. Nothing is sent on a closed link. The effects of one input run to their end before
+///   the next input, and no event is reported between them, so that the receiver of an event may call the session.
 ///
 /// Where to look next: `CastSession+Link` for messages, requests and the end; `SessionStateMachine` for decisions; `DeviceSupervisor` for
 /// opening links; `RemoteMediaClient` for the requests about media.
@@ -38,54 +38,75 @@ public actor CastSession {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     let loggers: LinkLoggers
-    let connection: CastConnection
+    /// The newest link, also when it is closed.
+    private(set) var connection: CastConnection
     let mediaObservation = MediaObservation()
     let channels = ChannelTable()
     let waiters = ConditionWaiters()
-    let proof: DeviceProof
+    private(set) var proof: DeviceProof
     private(set) var machine: SessionStateMachine
     private(set) var group = GroupMembers()
-    private let onEvent: @Sendable (CastLinkEvent) -> Void
+    private var onEvent: @Sendable (CastLinkEvent) -> Void
     /// The effects and events that wait until those before them are done.
     private var outbox = EffectQueue()
-    /// The sequences for library users; created for the first of them, since most sessions have none.
-    private(set) var observation: SessionObservation?
-    /// Created for the first controller.
-    private var controls: SessionControllers?
+    private(set) var observers: SessionObservers
     /// Fires when the machine's next connection is due.
     private lazy var machineDeadline = Deadline(of: self, on: self.eventLoop) { $0.change { $0.tick(now: $1) } }
 
     /// - Parameters:
-    ///   - channel: a connected channel with a `CastFrameHandler`.
-    ///   - memory: the values of the session over the link before.
-    ///   - onEvent: called on the event loop with every event.
-    init(
-        channel: any Channel, endpoint: DeviceEndpoint, identity: IdentityCheck, memory: SessionMemory = SessionMemory(),
-        configuration: Configuration = Configuration(), firstRequestID: Int, loggers: LinkLoggers,
-        onEvent: @escaping @Sendable (CastLinkEvent) -> Void
-    ) {
-        self.eventLoop = channel.eventLoop
-        self.machine = SessionStateMachine(identity: identity, memory: memory)
+    ///   - link: the first link.
+    ///   - firstRequestID: the start value of request ids.
+    init(over link: Link, configuration: Configuration = Configuration(), firstRequestID: Int, loggers: LinkLoggers) {
+        self.eventLoop = link.channel.eventLoop
+        self.machine = SessionStateMachine(identity: link.identity, memory: SessionMemory(participation: link.participation))
         self.connection = CastConnection(
-            channel: channel, endpoint: endpoint, heartbeat: configuration.heartbeat, firstRequestID: firstRequestID,
-            ignored: memory.ignored)
-        self.proof = DeviceProof(configuration.authentication, capabilities: configuration.capabilities, expected: identity.expected)
+            channel: link.channel, endpoint: link.endpoint, heartbeat: configuration.heartbeat, firstRequestID: firstRequestID)
+        self.proof = DeviceProof(configuration.authentication, capabilities: link.capabilities, expected: link.identity.expected)
         self.configuration = configuration
+        self.observers = SessionObservers(device: link.device)
         self.loggers = loggers
-        self.onEvent = onEvent
+        self.onEvent = link.onEvent
     }
 
-    /// The device as discovered when the link was opened (SDK: `GCKSession.device`). A session that moved to another device has that one.
-    /// `nil` for a link that was created without a description.
-    public nonisolated var device: Device? { self.configuration.device }
+    /// Continues over another link; the former one is closed.
+    func reopen(over link: Link) {
+        let memory = link.participation.map { SessionMemory(participation: $0) } ?? self.machine.memory
+        self.machine = SessionStateMachine(identity: link.identity, memory: memory)
+        self.connection = CastConnection(
+            channel: link.channel, endpoint: link.endpoint, heartbeat: self.configuration.heartbeat,
+            firstRequestID: self.connection.nextRequestID(), ignored: self.connection.ignored)
+        self.proof = DeviceProof(
+            self.configuration.authentication, capabilities: link.capabilities, expected: link.identity.expected)
+        self.group = GroupMembers()
+        self.outbox.reopened()
+        self.onEvent = link.onEvent
+        self.mediaObservation.reopened()
+        if !self.channels.isEmpty { self.channelsChanged() }
+    }
+
+    /// The device as discovered (SDK: `GCKSession.device`). `nil` for a session that was created without a description.
+    public var device: Device? { self.observers.devices.newest ?? nil }
+
+    /// Discovery describes the device, or the session moved to this one.
+    func describe(_ device: Device) { self.observers.moved(to: device) }
+
+    /// The device and its changes: discovery reports other values, or the session's stream continues on another device. Ends with the
+    /// session.
+    public var devices: StateSequence<Device?> { self.observers.devices.sequence }
+
+    /// Whether requests can be sent now, and the changes of that. Ends with the session, after `ended`.
+    public var connectionStates: StateSequence<ConnectionState> { self.observers.connection.sequence }
+
+    /// Whether requests can be sent now.
+    public var connectionState: ConnectionState { self.observers.connection.newest ?? .ended }
 
     /// The last status of the device; `nil` before the first.
-    public var receiverStatus: ReceiverStatus? { self.machine.receiver }
+    public var receiverStatus: ReceiverStatus? { self.isConnected ? self.machine.receiver : self.observers.lastReceiver }
 
-    /// The merged status of the media session; `nil` when there is none.
-    public var mediaStatus: MediaStatus? { self.machine.media }
+    /// The merged status of the media session; `nil` when there is none. While the session is suspended, the last one.
+    public var mediaStatus: MediaStatus? { self.isConnected ? self.machine.media : self.observers.lastMedia }
 
-    /// Every event of this session from now on; ends with `disconnected`.
+    /// Every event of this session from now on, of one link after the other. Ends with the session.
     public var events: EventSequence<CastLinkEvent> { self.observed.events.sequence }
 
     /// The statuses of the device, each complete; `nil` before the first.
@@ -97,11 +118,7 @@ public actor CastSession {
     public var mediaStatuses: StateSequence<MediaStatus?> { self.observed.media.sequence }
 
     var observed: SessionObservation {
-        if let observation { return observation }
-        let observation = SessionObservation(receiver: self.receiverStatus, media: self.mediaStatus, multizone: self.group.status)
-        if !self.isConnected { observation.finish() }
-        self.observation = observation
-        return observation
+        self.observers.observation(receiver: self.receiverStatus, media: self.mediaStatus, multizone: self.group.status)
     }
 
     /// Controls the media of the session.
@@ -112,37 +129,38 @@ public actor CastSession {
     /// The identity that the device reported; `nil` when it reported none.
     public var identity: DeviceIdentity? { self.machine.identity.identity }
 
-    /// Whether the link is open.
-    public var isConnected: Bool { self.connection.error == nil }
+    /// Whether the link is open and the state of the device has been read.
+    public var isConnected: Bool { self.isLinked && self.machine.isReady }
 
-    /// The values for the session over the next link.
-    var memory: SessionMemory {
-        var memory = self.machine.memory
-        memory.ignored = self.connection.ignored
-        return memory
-    }
+    /// Whether the link is open; the device may still be asked who it is.
+    var isLinked: Bool { self.connection.error == nil }
 
     /// The state of the device that requests may ask for.
     var facts: ObservedFacts {
         ObservedFacts(receiver: self.machine.receiver, media: self.machine.media, queue: self.mediaObservation.queue.facts)
     }
 
-    var notConnected: CastError { CastError(.deviceNotConnected, detail: "the link to the device is closed") }
+    /// - Throws: `sessionSuspended` between two links, `deviceNotConnected` after the end: nothing can be sent now.
+    func requireConnection() throws(CastError) {
+        guard !self.isConnected else { return }
+        guard self.connectionState != .ended else { throw CastError(.deviceNotConnected, detail: "the session has ended") }
+        throw CastError(.sessionSuspended, detail: "the link to the device is closed, and is being opened again")
+    }
 
     var controllers: SessionControllers {
-        if let controls { return controls }
+        if let controls = self.observers.controls { return controls }
         let controls = SessionControllers(deadline: Deadline(of: self, on: self.eventLoop) { $0.updateControllers() })
-        self.controls = controls
+        self.observers.add(controls)
         self.updateControllers()
-        if !self.isConnected { controls.finish() }
+        if self.connectionState == .ended { controls.finish() }
         return controls
     }
 
     /// Updates the states of the controllers after a report of the device or a new request.
     func updateControllers() {
-        guard let controls else { return }
+        guard let controls = self.observers.controls else { return }
         let next = controls.update(
-            self.receiverStatus?.volume, self.shownMediaStatus, isConnected: self.isConnected, at: MonotonicTime(self.eventLoop.now))
+            self.receiverStatus?.volume, self.shownMediaStatus, self.connectionState, at: MonotonicTime(self.eventLoop.now))
         controls.deadline.arm(at: next.map { .uptimeNanoseconds(UInt64(clamping: $0.nanoseconds)) })
     }
 
@@ -170,7 +188,7 @@ public actor CastSession {
             self.updateControllers()
             if !self.waiters.isEmpty { self.waiters.resume(self.machine) }
         } while !self.outbox.ends()
-        if self.isConnected, let deadline = Self.nextDeadline(of: &self.machine) { self.machineDeadline.arm(at: deadline) }
+        if self.isLinked, let deadline = Self.nextDeadline(of: &self.machine) { self.machineDeadline.arm(at: deadline) }
         self.deliverEvents()
     }
 
@@ -199,8 +217,8 @@ public actor CastSession {
             self.mediaObserved(status)
             self.logMedia(status)
         case .reportApplication(let session): self.report(.application(session))
-        case .identified(let identity): if self.isConnected { self.identified(identity) }
-        case .becomeReady: if self.isConnected { self.becomeReady() }
+        case .identified(let identity): if self.isLinked { self.identified(identity) }
+        case .becomeReady: if self.isLinked { self.becomeReady() }
         case .fail(let error): self.close(error)
         }
     }
@@ -227,6 +245,9 @@ public actor CastSession {
     private func becomeReady() {
         if let error = self.proof.missing(of: self.identity?.id) { return self.close(error) }
         guard let receiver = self.machine.receiver else { return }
+        self.observers.connected()
+        self.mediaObserved(self.machine.media)
+        self.updateChannels()
         self.notify(.ready(receiver: receiver, media: self.machine.media))
         self.notify(.application(self.machine.application.session))
         // State that arrived before `ready`. A group reports its members only on request.
@@ -239,12 +260,12 @@ public actor CastSession {
         let former = self.group.status
         let changes = self.group.apply(message)
         if let status = self.group.status, status != former { self.report(.multizoneStatus(status)) }
-        self.observation?.multizone.setIfChanged(self.group.status)
+        self.observers.observation?.multizone.setIfChanged(self.group.status)
         for change in changes { self.report(.groupChanged(change)) }
     }
 
     /// Reports an event of the device, once `ready` was reported.
-    func report(_ event: @autoclosure () -> CastLinkEvent) { if self.outbox.isReady, self.isConnected { self.notify(event()) } }
+    func report(_ event: @autoclosure () -> CastLinkEvent) { if self.outbox.isReady, self.isLinked { self.notify(event()) } }
 
     func notify(_ event: CastLinkEvent) {
         self.outbox.add(event)
@@ -254,21 +275,30 @@ public actor CastSession {
     /// Reports the events that wait, unless effects are being performed or an event is being reported.
     private func deliverEvents() {
         while let event = self.outbox.nextEvent() {
-            self.observation?.notify(event)
+            self.observers.observation?.notify(event)
             self.onEvent(event)
             self.outbox.eventDelivered()
         }
     }
 
-    /// Ends what waits for the device, after the link was closed. Nothing is sent any more.
-    func end(_ error: CastError) {
+    /// Ends what waits for the device, after the link was closed. Nothing is sent any more over it.
+    func linkEnded(_ error: CastError) {
+        if self.machine.isReady { self.observers.suspended(self.machine.receiver, self.machine.media) }
         self.machineDeadline.cancel()
         self.waiters.endAll(.failure(error))
-        self.mediaObservation.finish()
         self.proof.end()
-        self.endChannels()
+        self.updateChannels()
         self.updateControllers()
-        self.controls?.finish()
         self.notify(.disconnected(error))
+    }
+
+    /// Ends the session: its link is closed politely, and all sequences, channels and controllers end.
+    func finish() {
+        self.closeGracefully(CastError(.cancelled, detail: "the session was ended"))
+        guard self.observers.end() else { return }
+        for channel in self.channels.removeAll() { channel.finish() }
+        self.updateControllers()
+        self.mediaObservation.finish()
+        self.observers.finish()
     }
 }

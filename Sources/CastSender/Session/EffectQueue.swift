@@ -59,5 +59,8 @@ struct EffectQueue {
         return self.events.removeFirst()
     }
 
+    /// Another link begins.
+    mutating func reopened() { (self.isReady, self.isOver) = (false, false) }
+
     mutating func eventDelivered() { self.isReporting = false }
 }

@@ -1,5 +1,65 @@
 import CastModels
 
+/// Whether the requests of a session can be sent (SDK: `GCKConnectionState`, and the suspended state of `GCKSession`).
+public enum ConnectionState: Sendable, Hashable {
+    /// The device is connected and its state has been read.
+    case connected
+    /// There is no link; a next one continues the session. States are the last ones, and requests fail at once with `sessionSuspended`.
+    case suspended
+    /// The session is over.
+    case ended
+}
+
+/// What library users read of a session: its device, its connection, and the sequences and controllers, which are created for the first
+/// user, since most sessions have none.
+struct SessionObservers {
+    let devices: StateSource<Device?>
+    let connection = StateSource(ConnectionState.suspended)
+    private(set) var observation: SessionObservation?
+    private(set) var controls: SessionControllers?
+    /// The statuses when the last link ended.
+    private(set) var lastReceiver: ReceiverStatus?
+    private(set) var lastMedia: MediaStatus?
+
+    init(device: Device?) { self.devices = StateSource(device) }
+
+    mutating func moved(to device: Device?) { self.devices.setIfChanged(device) }
+
+    mutating func connected() {
+        (self.lastReceiver, self.lastMedia) = (nil, nil)
+        self.connection.setIfChanged(.connected)
+    }
+
+    mutating func suspended(_ receiver: ReceiverStatus?, _ media: MediaStatus?) {
+        (self.lastReceiver, self.lastMedia) = (receiver, media)
+        self.connection.setIfChanged(.suspended)
+    }
+
+    /// - Returns: `false` after the first call.
+    mutating func end() -> Bool {
+        guard self.connection.newest != .ended else { return false }
+        self.connection.set(.ended)
+        return true
+    }
+
+    mutating func observation(receiver: ReceiverStatus?, media: MediaStatus?, multizone: MultizoneStatus?) -> SessionObservation {
+        if let observation { return observation }
+        let observation = SessionObservation(receiver: receiver, media: media, multizone: multizone)
+        if self.connection.newest == .ended { observation.finish() }
+        self.observation = observation
+        return observation
+    }
+
+    mutating func add(_ controls: SessionControllers) { self.controls = controls }
+
+    func finish() {
+        self.observation?.finish()
+        self.controls?.finish()
+        self.devices.finish()
+        self.connection.finish()
+    }
+}
+
 /// The events and newest states of one session, for library users.
 struct SessionObservation {
     let events = EventSource<CastLinkEvent>()
@@ -26,7 +86,6 @@ struct SessionObservation {
             break
         }
         self.events.send(event)
-        if case .disconnected = event { self.finish() }
     }
 
     func finish() {

@@ -123,8 +123,6 @@ struct SessionMemory {
     var participation: Participation?
     /// The application session that appeared last.
     var newest: ApplicationStateMachine.NewestSession?
-    /// The types of requests that applications of the device ignore.
-    var ignored: Set<IgnoredRequest> = []
     /// Whether to request `eureka_info` in any case.
     var isEurekaWanted = true
 }

@@ -119,7 +119,7 @@ import Testing
         receiver.dropConnections()
         await world.virtual.advance(.milliseconds(10))
         let dead = await world.virtual.call { await result { () async throws(CastError) in try await channel.send("x") } }
-        #expect(LaunchTests.code(try #require(dead).value) == .deviceNotConnected)
+        #expect(LaunchTests.code(try #require(dead).value) == .sessionSuspended)
         await #expect(throws: CastError.self) { try await session.openChannel(Self.namespace) }
         _ = await world.end(task)
     }

@@ -38,7 +38,7 @@ import Testing
     func oneTruth() async throws {
         let (receiver, world, task, session) = try await Self.world { $0.delay = .milliseconds(300) }
         let (slider, other) = (session.deviceVolumeController, session.deviceVolumeController)
-        #expect(await slider.state == DeviceVolumeController.State(receiver.volume, isConnected: true))
+        #expect(await slider.state == DeviceVolumeController.State(receiver.volume, .connected))
         await Self.begin(world, receiver, until: { await other.state.level == 0.7 }) { () async throws(CastError) in
             try await slider.setLevel(0.7)
         }
@@ -66,7 +66,7 @@ import Testing
         }
         #expect(await slider.state.isMuted)
         await world.virtual.advance(.seconds(3))
-        #expect(await slider.state == DeviceVolumeController.State(DeviceVolume(level: 0.3, isMuted: true), isConnected: true))
+        #expect(await slider.state == DeviceVolumeController.State(DeviceVolume(level: 0.3, isMuted: true), .connected))
         _ = await world.end(task)
     }
 
@@ -103,7 +103,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("states come as they change and end with the session, not enabled")
+    @Test("states come as they change, keep what they show without a link, not enabled, and end with the session")
     func states() async throws {
         let (receiver, world, task, session) = try await Self.world()
         var volumes = await session.deviceVolumeController.states.makeAsyncIterator()
@@ -116,12 +116,18 @@ import Testing
         #expect(await media.next()?.mainButton == .play)
         receiver.dropConnections()
         await world.virtual.advance(.milliseconds(50))
-        #expect(await volumes.next()?.isEnabled == false)
-        #expect(await volumes.next() == nil)
-        #expect(await media.next()?.isEnabled == false)
-        #expect(await media.next() == nil)
+        #expect(await volumes.next().map { !$0.isEnabled && $0.connection == .suspended && $0.level == 0.5 } == true)
+        let suspended = try #require(await media.next())
+        #expect(!suspended.isEnabled && !suspended.canSeek && suspended.mainButton == .play && suspended.connection == .suspended)
         #expect(await session.playbackRateController.state.isEnabled == false)
+        await world.virtual.advance(.seconds(3))
+        #expect(await volumes.next()?.isEnabled == true)
+        #expect(await media.next()?.isEnabled == true)
         _ = await world.end(task)
+        var last: (DeviceVolumeController.State?, MediaController.State?)
+        while let state = await volumes.next() { last.0 = state }
+        while let state = await media.next() { last.1 = state }
+        #expect(last.0?.connection == .ended && last.1?.connection == .ended && last.1?.isEnabled == false)
     }
 
     /// A call, the request it makes, and members of that.

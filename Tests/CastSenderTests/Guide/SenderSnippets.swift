@@ -226,6 +226,22 @@ private func volumeSlider(_ session: CastSession) async {
     }
 }
 
+private func connection(_ session: CastSession) async {
+    for await state in await session.connectionStates {
+        switch state {
+        case .connected: show("ready:", await session.device?.friendlyName ?? "")
+        case .suspended: show("one moment")
+        case .ended: show("over")
+        }
+    }
+}
+
+private func times(_ session: CastSession) async {
+    let (state, now) = (await session.mediaController.state, session.remoteMediaClient.now)
+    show(state.title ?? "", state.position(at: now).map { PlaybackTime.text($0) } ?? "")
+    show(state.remaining(at: now).map { PlaybackTime.text($0, isRemaining: true) } ?? (state.isLive ? "live" : ""))
+}
+
 private func buttons(_ session: CastSession) async throws {
     try await session.deviceVolumeController.changeLevel(bySteps: 1)
     try await session.playbackRateController.setRate(1.5)

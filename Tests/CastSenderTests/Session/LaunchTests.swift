@@ -158,7 +158,7 @@ import Testing
         let outcome = await world.virtual.call { await result { () async throws(CastError) in try await session.launch("X") } }
         #expect(Self.code(try #require(outcome).value) == .networkError)
         let later = await world.virtual.call { await result { () async throws(CastError) in try await session.launch("X") } }
-        #expect(Self.code(try #require(later).value) == .deviceNotConnected)
+        #expect(Self.code(try #require(later).value) == .sessionSuspended)
         #expect(receiver.set { $0.launches } == 1)
         _ = await world.end(task)
     }

@@ -77,7 +77,8 @@ import Testing
         let expected = landing.isFound ? found : ["aa11 ended: application not running"]
         #expect(await world.reported(within: .seconds(20)) { $0.count >= expected.count } == expected)
         let session = await world.manager.session(with: "bb22")
-        #expect((session?.device?.id == "bb22") == landing.isFound)
+        let device = await session?.device?.id
+        #expect((device == "bb22") == landing.isFound)
         #expect(await world.manager.state(of: "aa11") == nil)
         guard landing.isFound else { return await world.end(task) }
         #expect(to.connectionKind(to: "transport-2") == 0, "its application counts us as a sender")

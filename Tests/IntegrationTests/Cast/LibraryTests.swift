@@ -170,7 +170,8 @@ struct LibraryTests {
                 }
                 #expect(reported == ["source: playback moved", "source: stream lost", "source: stream moved", "target: resumed"])
                 let resumed = try #require(await manager.session(with: target.id))
-                #expect(resumed.device?.id == target.id)
+                let device = await resumed.device?.id
+                #expect(device == target.id)
                 try await eventually("the film is there") { await resumed.mediaStatus?.media?.contentID == url }
                 try await resumed.remoteMediaClient.pause()
             }

@@ -24,7 +24,7 @@ extension CommandResult {
     private static func code(of code: CastError.Code) -> AnswerCode {
         switch code {
         // Nothing was sent before there is a link, so callers handle an unreachable device and an untrusted one alike.
-        case .deviceNotConnected, .deviceIdentityMismatch, .networkNotReachable, .socketInvalidAddress: .deviceOffline
+        case .deviceNotConnected, .sessionSuspended, .deviceIdentityMismatch, .networkNotReachable, .socketInvalidAddress: .deviceOffline
         case _ where code.isAuthenticationFailure: .deviceOffline
         case .timeout: .timeout
         case .replaced: .superseded

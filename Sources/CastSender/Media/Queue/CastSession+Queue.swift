@@ -14,7 +14,7 @@ extension CastSession {
 
     /// Keeps the queue up to date from now on.
     func followQueue() {
-        let status = self.mediaStatus
+        let status = self.machine.media
         if !self.mediaObservation.queue.isFollowed { self.queueFollows { $0.follow(status) } }
     }
 
@@ -46,7 +46,7 @@ extension CastSession {
     }
 
     private func itemIDsEnded(_ result: Result<ReceivedMessage?, CastError>, of mediaSessionID: Int) {
-        guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return }
+        guard self.machine.media?.mediaSessionID == mediaSessionID else { return }
         self.queueFollows { queue in
             switch result.map({ $0?.content }) {
             case .success(.media(.queueItemIDs(let ids, let number))):
@@ -91,7 +91,7 @@ extension CastSession {
 
     /// Keeps the queue up to date from now on; the caller requests the missing parts.
     private func followQueueForReading() {
-        let status = self.mediaStatus
+        let status = self.machine.media
         if !self.mediaObservation.queue.isFollowed { self.queueFollows(isReading: true) { $0.follow(status) } }
     }
 
@@ -105,10 +105,10 @@ extension CastSession {
             guard case .queueItemIDs(let ids, let number) = try await self.ask(.queueGetItemIDs) else {
                 throw CastError(.invalidResponse, detail: "the receiver does not report its queue")
             }
-            guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
+            guard self.machine.media?.mediaSessionID == mediaSessionID else { return false }
             if !self.isQueueKnown { self.queueFollows { $0.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID) } }
         } catch let error where error.isSilence {
-            guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
+            guard self.machine.media?.mediaSessionID == mediaSessionID else { return false }
             self.queueFollows(isReading: true) { $0.itemIDsLost() }
             return false
         } catch let error where Self.isRefusal(error) {

@@ -72,7 +72,7 @@ extension CastSession {
 
     /// Records a shuffle that the receiver does not report.
     func recordShuffle(_ isShuffled: Bool) {
-        guard let status = self.mediaStatus, status.queueData?.shuffle != isShuffled,
+        guard let status = self.machine.media, status.queueData?.shuffle != isShuffled,
             status.queueRepeatMode != .allAndShuffle || !isShuffled
         else { return }
         self.input { machine, _ in machine.shuffleConfirmed(isShuffled) }

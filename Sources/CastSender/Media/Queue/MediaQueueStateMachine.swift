@@ -82,6 +82,12 @@ struct MediaQueueStateMachine {
 
     mutating func setCacheCapacity(_ capacity: Int) { self.cache.capacity = max(1, capacity) }
 
+    /// Another link begins: the order is read anew.
+    mutating func reopened() {
+        (self.state, self.sequenceNumber, self.checked, self.lostAnswers, self.staleAnswers) = (.unknown, nil, nil, 0, 0)
+        self.cache.removeAll()
+    }
+
     /// A caller follows the queue of `status`.
     mutating func follow(_ status: MediaStatus?) -> Outcome {
         guard self.interest != .everything else { return Outcome() }

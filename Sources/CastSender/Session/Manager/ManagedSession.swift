@@ -8,8 +8,7 @@ final class ManagedSession {
     private struct Link {
         var number: UInt64 = 0
         var supervisor: DeviceSupervisor?
-        /// The session over it, while it is ready.
-        var session: CastSession?
+        var isReady = false
         var endpoint: DeviceEndpoint?
         var lastError: CastError?
     }
@@ -22,6 +21,8 @@ final class ManagedSession {
     /// Our part in the application session of this session; `nil` before it has one.
     private(set) var participation: Participation?
     private var link = Link()
+    /// What users hold of the session, from its first link to its end.
+    private(set) var handle: CastSession?
     private var resumeDeadline: Deadline?
     /// The last reports of the link.
     private var part = ApplicationSession()
@@ -46,8 +47,8 @@ final class ManagedSession {
         let number: UInt64
     }
 
-    /// The session over the current link, while that is ready.
-    var session: CastSession? { self.link.session }
+    /// The handle while the link is ready.
+    var session: CastSession? { self.link.isReady ? self.handle : nil }
 
     /// The number of the current link, by which late events of an earlier one are ignored.
     var linkNumber: UInt64 { self.link.number }
@@ -77,6 +78,7 @@ final class ManagedSession {
     /// Discovery reports the device.
     func found(_ device: Device) {
         self.device = device
+        self.handle?.assumeIsolated { $0.describe(device) }
         self.link.supervisor?.update(endpoints: device.endpoints)
     }
 
@@ -106,6 +108,10 @@ final class ManagedSession {
     /// Its stream continues on another device.
     func move(to device: Device, _ application: ReceiverApplication) {
         self.device = device
+        self.handle?.assumeIsolated { session in
+            session.closeRegisteredChannels()
+            session.describe(device)
+        }
         self.link.endpoint = nil
         self.link.lastError = nil
         self.participation = application.sessionID.map {
@@ -181,7 +187,13 @@ final class ManagedSession {
     func closeLink() {
         self.link.number += 1
         self.link.supervisor?.stop()
-        (self.link.supervisor, self.link.session) = (nil, nil)
+        (self.link.supervisor, self.link.isReady) = (nil, false)
+    }
+
+    /// The session is over. The link closes first, which it does in a later turn of the loop.
+    func end(on eventLoop: any EventLoop) {
+        guard let handle = self.handle else { return }
+        eventLoop.execute { handle.assumeIsolated { $0.finish() } }
     }
 
     /// The link is ready.
@@ -192,14 +204,14 @@ final class ManagedSession {
         let (session, endpoint) = supervisor.assumeIsolated { ($0.session, $0.endpoint) }
         guard let session else { return nil }
         let former = self.link.endpoint
-        (self.link.session, self.link.endpoint) = (session, endpoint)
+        (self.handle, self.link.isReady, self.link.endpoint) = (session, true, endpoint)
         return (session, former != nil && former?.host != endpoint?.host)
     }
 
     /// An attempt failed, or the link broke.
     func linkFailed(_ error: CastError, isLost: Bool) {
         self.link.lastError = error
-        if isLost { self.link.session = nil }
+        if isLost { self.link.isReady = false }
     }
 
     /// Sets when the attempts to resume end.

@@ -30,8 +30,8 @@ final class RegisteredChannelTable {
 
 /// Manages channels that connect with every session.
 extension SessionManager {
-    /// Registers a custom channel, before or after sessions have started: it connects with each session, over each of its links, until it
-    /// is unregistered.
+    /// Registers a custom channel, before or after sessions have started: it connects with each session, until it is
+    /// unregistered.
     ///
     /// - Parameters:
     ///   - namespace: as for `CastSession.openChannel`.
@@ -52,12 +52,12 @@ extension SessionManager {
 
     func unregister(_ channel: RegisteredChannel) { self.registeredChannels.remove(channel) }
 
-    /// Opens registered channels over the current link of a session that has started or resumed.
+    /// Opens registered channels in a session that has started or resumed, where they are not open yet.
     func open(_ channels: [RegisteredChannel], in entry: ManagedSession) {
         guard let session = entry.session else { return }
         let device = entry.device.id
         session.assumeIsolated { session in
-            for channel in channels {
+            for channel in channels where !channel.isOpen(on: device) {
                 let registration = CastChannel.Registration(channel: channel, device: device)
                 do throws(CastError) {
                     try session.openChannel(channel.namespace, to: channel.target, registration: registration)

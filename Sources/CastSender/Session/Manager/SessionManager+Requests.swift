@@ -17,6 +17,14 @@ extension SessionManager {
     public func start(
         on device: Device, launching applicationID: String? = nil, launchOptions: LaunchOptions? = nil
     ) async throws(CastError) -> CastSession {
+        try await self.endOthers(for: device)
+        return try await self.begin(on: device, launching: applicationID, launchOptions: launchOptions)
+    }
+
+    /// Starts a session beside others.
+    func begin(
+        on device: Device, launching applicationID: String?, launchOptions: LaunchOptions? = nil
+    ) async throws(CastError) -> CastSession {
         let applicationID = applicationID ?? self.options.receiverApplicationID
         let launchOptions = launchOptions ?? self.options.launchOptions
         let entry = try self.open(device)
@@ -34,9 +42,16 @@ extension SessionManager {
     /// - Throws: `applicationNotRunning` when no application or another one is running; otherwise the errors of `start`.
     @discardableResult
     public func join(_ device: Device, running applicationID: String? = nil) async throws(CastError) -> CastSession {
+        try await self.endOthers(for: device)
         let entry = try self.open(device)
         entry.wants(applicationID)
         return try await self.begin(entry) { session throws(CastError) in try await session.join(applicationID) }
+    }
+
+    /// Ends the sessions with other devices where only one may exist. An application that can't be stopped does not hold up the next one.
+    private func endOthers(for device: Device) async throws(CastError) {
+        guard !self.options.allowsSeveralSessions, self.state(of: device.id) == nil else { return }
+        for id in self.deviceIDs { try? await self.end(id) }
     }
 
     /// Ends a session. Unless it is stopped, the application keeps running for other senders.
@@ -106,7 +121,7 @@ extension SessionManager {
             let session = try await self.link(of: entry)
             let application = try await work(session)
             let part = await session.applicationSession.participation
-            guard entry.session === session else { throw entry.lastError ?? CastError(.networkError, detail: "the link broke") }
+            guard entry.session != nil else { throw entry.lastError ?? CastError(.networkError, detail: "the link broke") }
             guard let part else { throw CastError(.applicationNotRunning, detail: "the application has no session, or has ended") }
             entry.runs(application, part)
             self.change(entry) { $0.started() }

@@ -92,6 +92,6 @@ extension CastSession {
         let isFound = try await self.wait(limit) {
             stream.isContinued(by: $0.receiver?.application, media: $0.media, at: MonotonicTime(eventLoop.now))
         }
-        return isFound ? self.receiverStatus?.application : nil
+        return isFound ? self.machine.receiver?.application : nil
     }
 }

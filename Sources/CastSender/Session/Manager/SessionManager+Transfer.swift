@@ -64,7 +64,7 @@ extension SessionManager {
     private func begin(
         _ media: TransferredMedia, of applicationID: String, from source: CastSession, on target: Device
     ) async throws(CastError) -> (CastSession, TransferredMedia) {
-        let session = try await self.start(on: target, launching: applicationID)
+        let session = try await self.begin(on: target, launching: applicationID)
         do throws(CastError) {
             return (session, try await session.resume(media, from: source, in: applicationID))
         } catch {
@@ -94,7 +94,7 @@ extension SessionManager {
     private func onLink(to device: Device, _ work: @escaping @Sendable (CastSession) async throws(CastError) -> Void)
         async throws(CastError)
     {
-        if let session = self.session(with: device.id) { return try await work(session) }
+        if let session = self.startedSessions.first(where: { $0.device.id == device.id })?.session { return try await work(session) }
         try await self.temporaryConnection.withSession(of: device, limit: Self.temporaryLimit, work)
     }
 }

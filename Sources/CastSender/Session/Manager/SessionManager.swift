@@ -6,8 +6,8 @@ import NIOCore
 
 /// Starts, joins, suspends, resumes and ends sessions: at most one for each device, for any number of devices (SDK: `GCKSessionManager`).
 ///
-/// A `CastSession` belongs to one link. A session that resumes over a new link gets a new `CastSession`: `session(with:)` returns the
-/// current one; call it again after `didResume`.
+/// A `CastSession` lasts from `didStart` to the end of the session, over all links, while it is suspended, and when its stream moves to
+/// another device.
 public actor SessionManager {
     /// The largest number of sessions.
     static let sessionLimit = 1024
@@ -50,10 +50,23 @@ public actor SessionManager {
     /// All sessions, sorted by the names of their devices.
     public nonisolated var sessions: StateSequence<[SessionInfo]> { self.sessionSource.sequence }
 
-    /// Returns the session with this device over its current link; `nil` when there is none, or it is suspended.
-    public func session(with device: Device.ID) -> CastSession? {
-        guard let entry = self.entries[device], entry.lifecycle.state == .started else { return nil }
-        return entry.session
+    /// Returns the session with this device, also while it is suspended; `nil` when there is none, it is still starting, or an earlier run
+    /// of the program stored it and it has had no link yet.
+    public func session(with device: Device.ID) -> CastSession? { self.entries[device].flatMap(Self.begun)?.handle }
+
+    /// The session that started last; `nil` without any (SDK: `currentCastSession`).
+    public var currentSession: CastSession? {
+        self.entries.values.compactMap(Self.begun).max { $0.number < $1.number }?.handle
+    }
+
+    /// Whether a session has started and its device is connected (SDK: `hasConnectedCastSession`).
+    public var hasConnectedSession: Bool { self.startedSessions.contains { $0.session != nil } }
+
+    private static func begun(_ entry: ManagedSession) -> ManagedSession? {
+        switch entry.lifecycle.state {
+        case .started, .suspended, .resuming, .ending: entry
+        case .starting, .waitingForPermission, nil: nil
+        }
     }
 
     /// Returns the state of the session with this device; `nil` when there is none.
@@ -61,6 +74,9 @@ public actor SessionManager {
 
     /// Returns the record with which a later run of the program can resume the session; `nil` before it has started.
     public func record(of device: Device.ID) -> SessionRecord? { self.entries[device]?.record }
+
+    /// The devices of all sessions.
+    var deviceIDs: [Device.ID] { Array(self.entries.keys) }
 
     /// The records of every session that has started or is being resumed, sorted by device id.
     var records: [SessionRecord] { self.entries.values.compactMap(\.record).sorted { $0.deviceID < $1.deviceID } }
@@ -82,6 +98,7 @@ public actor SessionManager {
             self.change(entry) { $0.suspend(.appTerminated) }
             self.change(entry) { $0.failed(CastError(.cancelled, detail: "the context ended")) }
             self.change(entry) { $0.ended(nil) }
+            entry.end(on: self.eventLoop)
         }
         self.registeredChannels.end()
         self.eventSource.finish()
@@ -164,7 +181,10 @@ public actor SessionManager {
         case .resuming: break
         case .starting, .waitingForPermission, .started, .suspended, .ending, nil: entry.resumed()
         }
-        if entry.lifecycle.isOver { entry.endSearch() }
+        if entry.lifecycle.isOver {
+            entry.endSearch()
+            entry.end(on: self.eventLoop)
+        }
         if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
         self.publish()
         self.logger.debug("session changed", metadata: [.castDevice: "\(entry.device.id)", .transition: "\(transition)"])
@@ -224,7 +244,8 @@ public actor SessionManager {
         let supervisor = DeviceSupervisor(
             device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: links.connector,
             policy: self.options.reconnectPolicy, handshakeGate: links.handshakeGate, random: links.random,
-            authentication: self.options.authentication, description: entry.device, capabilities: entry.device.capabilities,
+            authentication: self.options.authentication, session: entry.handle, keepsSession: true, description: entry.device,
+            capabilities: entry.device.capabilities,
             participation: entry.participation, mediaDefaults: self.options.mediaDefaults, logger: self.logger, loggers: links.loggers
         ) { [weak self] event in
             self?.assumeIsolated { manager in

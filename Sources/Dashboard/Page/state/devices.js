@@ -113,14 +113,14 @@ export function connection(state, slug) {
 }
 
 /**
- * What the play button does: live media has stop instead of pause.
+ * What the play button does: a live stream that can't be paused has stop instead of pause.
  * @param {StateDocument|undefined} state
  * @returns {{command: string, name: 'play'|'pause'|'stop', usable: boolean}}
  */
 export function playAction(state) {
     const running = state?.player === 'playing' || state?.player === 'buffering' || state?.player === 'loading';
     if (!state || !running) return { command: 'cmd/play', name: 'play', usable: hasMedia(state) };
-    if (state.media.live) return { command: 'cmd/stop', name: 'stop', usable: true };
+    if (state.media.live && !state.can.includes('pause')) return { command: 'cmd/stop', name: 'stop', usable: true };
     return { command: 'cmd/pause', name: 'pause', usable: state.player !== 'loading' && state.can.includes('pause') };
 }
 

@@ -1,0 +1,27 @@
+/// What the main button of a player does; the library's controller, the commands and the web page share it.
+public enum MediaMainButton: Sendable, Hashable {
+    /// No main button: no media is loaded.
+    case none
+    case play
+    case pause
+    /// In place of `pause` for a live stream that cannot be paused.
+    case stop
+}
+
+extension MediaStatus {
+    /// What the main button does now. An item that is being loaded counts as playing, so that the button keeps still while it loads.
+    public var mainButton: MediaMainButton {
+        switch self.extendedPlayerState {
+        case .playing, .buffering, .loading, .unknown: self.mainButton(isPlaying: true)
+        case .paused: .play
+        case .idle: .none
+        }
+    }
+
+    /// - Parameter isPlaying: what a press just asked for, in place of the receiver's state.
+    public func mainButton(isPlaying: Bool) -> MediaMainButton {
+        guard !self.isEnded else { return .none }
+        guard isPlaying else { return .play }
+        return self.isLiveStream && !self.supportedMediaCommands.contains(.pause) ? .stop : .pause
+    }
+}
