@@ -37,10 +37,23 @@ struct SchemaValidatorTests {
         (#"{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}}"#, #"{"a":1,"b":1}"#, #"{"d":1}"#),
         (##"{"$ref":"#/$defs/word"}"##, #""x""#, "1"), (##"{"$ref":"other.json#/$defs/small"}"##, "1", "20"),
         (#"{"$ref":"part/deep.json"}"#, "1", "20"),
+        (##"{"$ref":"other.json#/$defs/base","unevaluatedProperties":false}"##, #"{"a":1}"#, #"{"b":1}"#),
+        (##"{"$ref":"other.json#/$defs/base","properties":{"b":true},"unevaluatedProperties":false}"##, #"{"a":1,"b":1}"#, #"{"c":1}"#),
+        (#"{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":{"type":"string"}}"#, #"{"a":1,"b":"x"}"#, #"{"b":1}"#),
+        (
+            #"{"oneOf":[{"required":["a"],"properties":{"a":true}},{"required":["b"],"properties":{"b":true}}],"unevaluatedProperties":false}"#,
+            #"{"b":1}"#, #"{"a":1,"c":1}"#
+        ),
+        (
+            #"{"if":{"required":["a"]},"then":{"properties":{"a":true}},"else":{"properties":{"b":true}},"unevaluatedProperties":false}"#,
+            #"{"b":1}"#, #"{"a":1,"b":1}"#
+        ),
+        (#"{"not":{"required":["c"],"properties":{"a":true}},"unevaluatedProperties":false}"#, "{}", #"{"a":1}"#),
+        (#"{"allOf":[{"additionalProperties":{"type":"string"}}],"unevaluatedProperties":false}"#, #"{"a":"x"}"#, #"{"a":1}"#),
     ]
 
     private static let others = [
-        #"{"$id":"https://test.example/1/other.json","$defs":{"small":{"maximum":9}}}"#,
+        #"{"$id":"https://test.example/1/other.json","$defs":{"small":{"maximum":9},"base":{"properties":{"a":true}}}}"#,
         #"{"$id":"https://test.example/1/part/deep.json","$ref":"../other.json#/$defs/small"}"#,
     ]
 
@@ -64,7 +77,7 @@ struct SchemaValidatorTests {
     @Test(
         "refuses a schema that it does not understand",
         arguments: [
-            #"{"unevaluatedProperties":false}"#, #"{"$ref":"nowhere.json"}"#, ##"{"$ref":"#/$defs/none"}"##, "3", #"{"then":true}"#,
+            #"{"dependentSchemas":{}}"#, #"{"$ref":"nowhere.json"}"#, ##"{"$ref":"#/$defs/none"}"##, "3", #"{"then":true}"#,
         ])
     func unknown(_ rule: String) { #expect(throws: SchemaValidator.Violation.self) { try self.violations(rule, "1") } }
 
