@@ -1,7 +1,8 @@
-import BridgeCore
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BridgeCore
 
 /// `config/schema/commands` accepts the JSON payloads that the parser accepts, and no others.
 @Suite("The schemas of commands")
@@ -71,20 +72,19 @@ struct CommandSchemaTests {
         let ids = self.schemas.validator.ids.filter { $0.hasPrefix(TopicSchemas.root + "commands/") }
         let names = Set(ids.map { String($0.dropFirst((TopicSchemas.root + "commands/").count).dropLast(5)) })
         let wanted =
-            Self.verbs.map { "cmd/\($0)" } + Self.properties.map { "set/\($0)" }
+            Verb.allCases.map { "cmd/\($0.rawValue)" } + PropertyArguments.names.map { "set/\($0)" }
             + BridgeVerb.allCases.map { "bridge/request/\($0.rawValue)" } + ["common", "set", "cmd", "get"]
         #expect(names == Set(wanted))
     }
 
-    static let verbs = [
-        "play", "pause", "play_pause", "stop", "next", "previous", "quit_app", "skip_ad", "restart_item", "load", "launch", "join", "leave",
-        "show",
-        "transfer", "volume_up", "volume_down", "group_volume", "queue_load", "queue_insert", "queue_update", "queue_remove", "queue_jump",
-        "queue_move", "queue_clear", "check",
-    ]
-    static let properties = [
-        "volume", "volume_level", "muted", "position", "position_percent", "repeat", "shuffle", "rate", "text_track", "audio_track",
-        "video_track", "active_tracks", "stream_volume", "stream_muted",
-        "text_style", "app", "group_device_volume",
-    ]
+    @Test("take each verb in the JSON form too, with the arguments that its topic takes", arguments: Verb.allCases.map(\.rawValue))
+    func envelope(verb: String) throws {
+        for arguments in ["[false]", #"{"id":"a"}"#, #"{"timeout":null}"#] {
+            #expect(try self.isValid("cmd", #"{"cmd":"\#(verb)","args":\#(arguments)}"#) == false, "\(arguments)")
+        }
+        for payload in ["null", #""http://h/a.mp3""#, "[1]", "5", "{}", #"{"url":"http://h/a.mp3"}"#, #"{"item":1,"to":0}"#] {
+            let form = #"{"cmd":"\#(verb)","id":"a","args":\#(payload)}"#
+            #expect(try self.isValid("cmd", form) == self.isValid("cmd/\(verb)", payload), "\(payload)")
+        }
+    }
 }
