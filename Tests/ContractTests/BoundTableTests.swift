@@ -15,7 +15,7 @@ struct BoundTableTests {
 
     @Test("names a test for each bound, and each of them exists")
     func tests() throws {
-        let text = try String(contentsOf: Self.root.appendingPathComponent("docs/ARCHITECTURE.md"), encoding: .utf8)
+        let text = try String(contentsOf: Self.root.appendingPathComponent("docs/BOUNDS.md"), encoding: .utf8)
         let lines = text.components(separatedBy: "\n")
         let start = try #require(lines.firstIndex { $0.hasPrefix("| What | Bound | At the bound | Test |") })
         let rows = lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { row in
