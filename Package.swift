@@ -123,9 +123,12 @@ let package = Package(
             name: "cast-simulator",
             dependencies: ["CastReceiverSimulator", argumentParser, logging, nioCore, nioPosix, unixSignals],
             swiftSettings: strict),
-        // Examples/cast-play is a package of its own, as a stranger's would be. Here it is built by every test run, and sees no more than there.
+        // The examples are packages of their own, as a stranger's would be. Here they are built by every test run, and see no more than there.
         .executableTarget(
             name: "cast-play", dependencies: ["CastSender"], path: "Examples/cast-play/Sources/cast-play", packageAccess: false,
+            swiftSettings: strict),
+        .executableTarget(
+            name: "cast-app", dependencies: ["CastSender"], path: "Examples/cast-app/Sources/cast-app", packageAccess: false,
             swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["ProcessSpawning", nioCore, nioPosix, logging], path: "Tests/Support",
@@ -201,7 +204,7 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["cast2mqtt", "cast-simulator", "cast-play", "CastSender", "CastReceiverSimulator", "TestSupport"],
+            dependencies: ["cast2mqtt", "cast-simulator", "cast-play", "cast-app", "CastSender", "CastReceiverSimulator", "TestSupport"],
             exclude: ["Fixtures", "Support/announcements.py"], swiftSettings: strict),
     ]
 )
