@@ -2,14 +2,14 @@ import BridgeCore
 import CastSender
 
 extension Bridge: BridgeAccess {
-    package func watch() -> any BridgeWatch { self.parts.localClients.watchers.watch() }
+    package func watch() -> any BridgeWatch { self.parts.reader.watch() }
 
     package func perform(_ topic: String, payload: [UInt8], by caller: String) async -> DirectAnswer {
-        let commands = self.parts.localClients.commands
+        let commands = self.parts.commands.direct
         let (ticket, cancel) = (commands.nextTicket(for: caller), commands.cancel)
         return await withTaskCancellationHandler {
             // `self` is captured on purpose: a closure without it does not run on the loop.
-            await self.parts.localClients.commands.perform(topic, payload: payload, as: ticket)
+            await self.parts.commands.direct.perform(topic, payload: payload, as: ticket)
         } onCancel: {
             // In a later turn of the loop, after the command has begun to wait.
             cancel(ticket)

@@ -5,7 +5,6 @@ import CastSender
 ///
 /// An open channel makes the bridge a sender of the application, so only allowed namespaces that the running application supports are
 /// opened.
-/// opened.
 final class ChannelRelay {
     /// The MQTT 5 expiry of a message, in seconds.
     static let messageExpiry: UInt32 = 60

@@ -5,13 +5,13 @@ import CastSender
 final class CommandExecution {
     private let context: BridgeContext
     /// `nil` after the bridge has ended; a command may still be running then.
-    private weak var directory: (any DeviceDirectory)?
+    private weak var fleet: DeviceFleet?
     private let checks: MediaChecks
     /// The relative volumes of the members of each group.
     private var balances: [Device.ID: GroupBalance] = [:]
 
-    init(_ context: BridgeContext, directory: any DeviceDirectory, checks: MediaChecks) {
-        (self.checks, self.context, self.directory) = (checks, context, directory)
+    init(_ context: BridgeContext, fleet: DeviceFleet, checks: MediaChecks) {
+        (self.checks, self.context, self.fleet) = (checks, context, fleet)
     }
 
     func dismiss(_ device: DeviceAgent) { self.balances[device.id] = nil }
@@ -27,7 +27,7 @@ final class CommandExecution {
     }
 
     private func refusal(ofTransferTo name: String, from device: DeviceAgent) -> CommandResult? {
-        guard let target = self.directory?.device(named: name) else {
+        guard let target = self.fleet?.device(named: name) else {
             return CommandResult(.unknownDevice, message: "to: no device has this slug or id.")
         }
         guard target.id != device.id, target.id != device.state.groupPlayback?.id else {
@@ -45,7 +45,7 @@ final class CommandExecution {
     ) async -> CommandResult {
         guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
         guard let group else { return await self.run(command, of: key, over: session, player: session) }
-        guard let agent = self.directory?.device(group), let player = agent.session else {
+        guard let agent = self.fleet?.device(group), let player = agent.session else {
             return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
         }
         // A dynamic group may have no topics, and then no slug to report.
@@ -60,7 +60,7 @@ final class CommandExecution {
     ) async -> CommandResult {
         if let refusal = self.strictRefusal(of: command, for: key) { return refusal }
         if case .set(let changes) = command, changes.contains(where: \.isOfOwnVolume),
-            self.directory?.device(key)?.state.receiver?.volume?.isChangeable == false
+            self.fleet?.device(key)?.state.receiver?.volume?.isChangeable == false
         {
             var result = CommandResult.fixedVolume
             // Of several values, those that the device could take were not set.
@@ -88,7 +88,7 @@ final class CommandExecution {
     /// Returns the refusal of a command under `commands.strict`. Some applications accept `next` and `previous` without announcing them, so
     /// they are refused only there.
     private func strictRefusal(of command: DeviceCommand, for key: DeviceAgent.Key) -> CommandResult? {
-        guard self.context.settings.commands.isStrict, let media = self.directory?.device(key)?.state.media.reported else { return nil }
+        guard self.context.settings.commands.isStrict, let media = self.fleet?.device(key)?.state.media.reported else { return nil }
         let queue = QueueOverview(media)
         switch command {
         case .next where !queue.hasNext, .previous where !queue.hasPrevious:
@@ -109,7 +109,7 @@ final class CommandExecution {
         guard MediaCheck.canCheck(chosen) else {
             return CommandResult(.notSupported, message: "What is loaded has no http or https address to check.")
         }
-        let capabilities = self.directory?.device(key)?.state.device.capabilities
+        let capabilities = self.fleet?.device(key)?.state.device.capabilities
         guard let report = await self.checks.run(chosen, for: capabilities) else {
             return CommandResult(.rateLimited, message: "\(MediaChecks.maximumCount) checks run already.")
         }
@@ -119,7 +119,7 @@ final class CommandExecution {
     // MARK: Transfer
 
     private nonisolated(nonsending) func transfer(over source: CastSession, to name: String) async -> CommandResult {
-        guard let target = self.directory?.device(named: name), let session = target.session, target.state.isAvailable
+        guard let target = self.fleet?.device(named: name), let session = target.session, target.state.isAvailable
         else { return CommandResult(.deviceOffline, message: "to: the device to move to is not connected.") }
         do throws(CastError) {
             let transfer = try await source.transfer(to: session)
@@ -157,7 +157,7 @@ final class CommandExecution {
             }
             return CommandResult(.notSupported, message: "The device is not a group and has no members.")
         }
-        guard let agent = self.directory?.device(key) else { return CommandResult(.deviceOffline) }
+        guard let agent = self.fleet?.device(key) else { return CommandResult(.deviceOffline) }
         guard !status.devices.isEmpty else { return CommandResult(.notSupported, message: "The group does not report its members.") }
         let members = status.devices.map { GroupBalance.Member(id: $0.id, level: $0.volume?.level) }
         let step = agent.state.receiver?.volume?.stepInterval
@@ -172,7 +172,7 @@ final class CommandExecution {
                 failure = failure ?? result
             }
             outcomes.append([
-                "id": .string(member.id), "slug": self.directory?.slug(of: member.id).map { .string($0) } ?? .null,
+                "id": .string(member.id), "slug": self.fleet?.slug(of: member.id).map { .string($0) } ?? .null,
                 "percent": .integer(Int64((level * 100).rounded())), "code": .string(result.code.rawValue),
             ])
         }
@@ -186,7 +186,7 @@ final class CommandExecution {
         _ level: Double, ofMember id: Device.ID, of group: CastSession
     ) async -> CommandResult {
         do throws(CastError) {
-            if let member = self.directory?.device(id)?.session {
+            if let member = self.fleet?.device(id)?.session {
                 // Members follow one another, so one that does not answer must not take the whole time.
                 try await member.setDeviceVolume(level: level, within: .seconds(8))
             } else {

@@ -11,27 +11,25 @@ final class CommandRouter {
     private let context: BridgeContext
     private let answers: AnswerWriter
     private lazy var checks = MediaChecks(self.context) { [weak self] in self?.answer($0, known: $1, isFailureReported: true) }
-    private lazy var execution = CommandExecution(self.context, directory: self.fleet, checks: self.checks)
+    private lazy var execution = CommandExecution(self.context, fleet: self.fleet, checks: self.checks)
     private let record: Record
     private let publications: DevicePublications
     private let queue: PublisherRunner
-    private unowned let fleet: any DeviceDirectory & DeviceReducer
+    private unowned let fleet: DeviceFleet
     private let onRequest: (BridgeCommand, CommandEnvelope) -> Void
-    private let onDirectAnswer: (DirectTicket, CommandResult, OutgoingMessage) -> Void
+    /// Commands that came by another way than MQTT.
+    private(set) lazy var direct = DirectCommands(self.context) { [weak self] in self?.received($0) }
     private var devices: [Device.ID: DeviceCommands] = [:]
     /// The commands to all devices that wait for the answers of single devices.
     private var fanOuts = FanOut()
     /// The topics of retained commands that were logged.
     private var warned: Set<String> = []
 
-    /// - Parameters:
-    ///   - onRequest: executes a request to the bridge and answers it.
-    ///   - onDirectAnswer: passes an answer to the caller that waits for it.
+    /// - Parameter onRequest: executes a request to the bridge and answers it.
     init(
         _ context: BridgeContext, record: Record, publications: DevicePublications, queue: PublisherRunner,
-        fleet: any DeviceDirectory & DeviceReducer,
-        onRequest: @escaping (BridgeCommand, CommandEnvelope) -> Void,
-        onDirectAnswer: @escaping (DirectTicket, CommandResult, OutgoingMessage) -> Void
+        fleet: DeviceFleet,
+        onRequest: @escaping (BridgeCommand, CommandEnvelope) -> Void
     ) {
         self.context = context
         self.answers = AnswerWriter(topics: context.topics)
@@ -40,7 +38,6 @@ final class CommandRouter {
         self.queue = queue
         self.fleet = fleet
         self.onRequest = onRequest
-        self.onDirectAnswer = onDirectAnswer
     }
 
     // MARK: Messages
@@ -138,6 +135,7 @@ final class CommandRouter {
     func end() {
         self.checks.end()
         for commands in self.devices.values { commands.cancel() }
+        self.direct.end()
     }
 
     // MARK: Answers
@@ -158,7 +156,7 @@ final class CommandRouter {
         let device = known ?? self.device(answer.envelope.target)
         let messages = self.answers.messages(for: answer, slug: device?.state.slug)
         if let ticket = answer.envelope.direct {
-            self.onDirectAnswer(ticket, answer.result, messages.answer)
+            self.direct.answered(ticket, answer.result, messages.answer)
         } else {
             self.queue.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
         }

@@ -5,7 +5,7 @@ import CastSender
 /// by `discovery.applications`. A question ends with the answer, with its session, with its device, or when it is asked again.
 final class ApplicationInquiries {
     private let context: BridgeContext
-    private unowned let fleet: any DeviceDirectory & DeviceReducer
+    private unowned let fleet: DeviceFleet
     private let onExamined: (DeviceAgent.Key, Bool?) -> Void
     /// The pending questions about applications that Home Assistant would offer.
     private var offers: [DeviceAgent.Key: Task<Void, Never>] = [:]
@@ -14,7 +14,7 @@ final class ApplicationInquiries {
 
     /// - Parameter onExamined: receives whether a device can run one of the required applications; `nil` when it did not answer.
     init(
-        _ context: BridgeContext, fleet: any DeviceDirectory & DeviceReducer, onExamined: @escaping (DeviceAgent.Key, Bool?) -> Void
+        _ context: BridgeContext, fleet: DeviceFleet, onExamined: @escaping (DeviceAgent.Key, Bool?) -> Void
     ) {
         (self.context, self.fleet, self.onExamined) = (context, fleet, onExamined)
     }

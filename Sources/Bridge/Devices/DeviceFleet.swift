@@ -14,7 +14,7 @@ import NIOCore
 ///                                  CastLinkEvent ─ DeviceLinkEvents
 /// ```
 ///
-/// Runs on the bridge's event loop. Other parts read devices through `DeviceDirectory` and are notified by `Event`. The fleet decides which
+/// Runs on the bridge's event loop. Other parts read devices and are notified by `Event`. The fleet decides which
 /// devices it has and wires the parts that do the rest: `DeviceLinkEvents` handles the events of links, `ApplicationInquiries` asks devices
 /// for their applications, `PositionProbes` asks for positions, `DeviceNames` and `DeviceRenaming` name devices, `DeviceRemovals` removes
 /// them, and `DeviceGroups` relates them.
@@ -34,12 +34,12 @@ final class DeviceFleet {
     let names: DeviceNames
     private(set) lazy var groups = DeviceGroups(self.context, fleet: self) { [weak self] in self?.emit(.bridgeEvent($0)) }
     private(set) lazy var renaming = DeviceRenaming(
-        self.context, reducer: self, record: self.record, plans: self.plans, names: self.names, groups: self.groups, onEvent: self.emit)
+        self.context, fleet: self, record: self.record, plans: self.plans, names: self.names, groups: self.groups, onEvent: self.emit)
     private(set) lazy var removals = DeviceRemovals(
-        self.context, directory: self, record: self.record, plans: self.plans, names: self.names, cast: self.cast,
+        self.context, fleet: self, record: self.record, plans: self.plans, names: self.names, cast: self.cast,
         drop: { [weak self] in self?.drop($0) }, onEvent: self.emit)
     private lazy var applications = ApplicationInquiries(self.context, fleet: self) { [weak self] in self?.examined($0, canRun: $1) }
-    private lazy var probes = PositionProbes(self.context, directory: self)
+    private lazy var probes = PositionProbes(self.context, fleet: self)
     private lazy var linkEvents = DeviceLinkEvents(
         self.context, fleet: self, record: self.record, cast: self.cast, groups: self.groups, applications: self.applications,
         removals: self.removals, discovery: { [weak self] in self?.discovery }, onEvent: self.emit)
@@ -329,9 +329,10 @@ final class DeviceFleet {
         self.context.logger.info("device removed", metadata: [.device: "\(agent.state.slug)", .name: "\(device.friendlyName)"])
         self.emit(.listChanged)
     }
-}
 
-extension DeviceFleet: DeviceReducer {
+    // MARK: For other parts
+
+    /// Applies an event to the state of a device.
     func reduce(_ event: DeviceEvent, of agent: DeviceAgent) {
         let now = self.context.now
         var isReported = false
@@ -349,11 +350,12 @@ extension DeviceFleet: DeviceReducer {
         if !isReported { self.emit(.reduced(agent)) }
         self.probes.reduced(agent)
     }
-}
 
-extension DeviceFleet: DeviceDirectory {
+    /// Every device that was connected in this run or an earlier one, in no particular order. Callers never change them.
     var devices: Dictionary<Device.ID, DeviceAgent>.Values { self.agents.values }
+    /// The number of devices that were announced and never connected. They are in no list.
     var unverifiedCount: Int { self.unverified.count }
+    /// The number of devices that are connected and have no topics, because they can run none of the required applications.
     var excludedCount: Int { self.unverified.excludedCount }
 
     /// Returns whether the device can run none of the required applications, according to its last answer.
@@ -364,12 +366,14 @@ extension DeviceFleet: DeviceDirectory {
 
     func device(_ id: Device.ID) -> DeviceAgent? { self.agents[id] }
 
+    /// Returns the device of this registration; `nil` after it was removed, even if it was found again.
     func device(_ key: DeviceAgent.Key) -> DeviceAgent? {
         // Numbers are never reused.
         guard let agent = self.agents[key.device], agent.key.number == key.number else { return nil }
         return agent
     }
 
+    /// Returns the device that a command names by slug, id or alias.
     func device(named name: String) -> DeviceAgent? { self.names.deviceID(named: name).flatMap { self.agents[$0] } }
     func slug(of id: Device.ID) -> String? { self.names.registry.slug(of: id) }
 }

@@ -4,11 +4,11 @@ import CastSender
 /// Speaker groups: updates the state of groups and of their members.
 final class DeviceGroups {
     private let context: BridgeContext
-    private unowned let fleet: any DeviceDirectory & DeviceReducer
+    private unowned let fleet: DeviceFleet
     private let emit: (BridgeEvent) -> Void
     private var directory = GroupDirectory()
 
-    init(_ context: BridgeContext, fleet: any DeviceDirectory & DeviceReducer, onEvent: @escaping (BridgeEvent) -> Void) {
+    init(_ context: BridgeContext, fleet: DeviceFleet, onEvent: @escaping (BridgeEvent) -> Void) {
         (self.context, self.fleet, self.emit) = (context, fleet, onEvent)
     }
 

@@ -3,7 +3,7 @@ import CastSender
 
 /// Handles the events of the fleet's links: applies them to the states, and passes them to the parts that record or follow them.
 final class DeviceLinkEvents {
-    private unowned let fleet: any DeviceDirectory & DeviceReducer
+    private unowned let fleet: DeviceFleet
     private let context: BridgeContext
     private let record: Record
     private let links: DeviceLinks
@@ -16,7 +16,7 @@ final class DeviceLinkEvents {
 
     /// - Parameter discovery: returns the discovery to notify of identified devices; `nil` before it has started.
     init(
-        _ context: BridgeContext, fleet: any DeviceDirectory & DeviceReducer, record: Record, cast: CastFactory, groups: DeviceGroups,
+        _ context: BridgeContext, fleet: DeviceFleet, record: Record, cast: CastFactory, groups: DeviceGroups,
         applications: ApplicationInquiries, removals: DeviceRemovals, discovery: @escaping () -> DiscoveryManager?,
         onEvent: @escaping (DeviceFleet.Event) -> Void
     ) {
@@ -24,7 +24,7 @@ final class DeviceLinkEvents {
         self.context = context
         self.record = record
         self.links = DeviceLinks(context, record: record, cast: cast)
-        self.movedStreams = MovedStreams(context, directory: fleet, groups: groups) { onEvent(.bridgeEvent($0)) }
+        self.movedStreams = MovedStreams(context, fleet: fleet, groups: groups) { onEvent(.bridgeEvent($0)) }
         self.groups = groups
         self.applications = applications
         self.removals = removals

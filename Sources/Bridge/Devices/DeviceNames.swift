@@ -32,7 +32,6 @@ final class DeviceNames {
         return configured.map { !$0.matches(id: device.id, slug: name, name: device.friendlyName) } ?? false
     }
 
-    /// Removes the slug and the aliases of a device that was removed for good.
     func remove(_ id: Device.ID) { self.registry.remove(id) }
 
     /// Returns the id of the device with this slug, alias or id, also of a known device that is not active.

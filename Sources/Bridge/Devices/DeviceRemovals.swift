@@ -15,7 +15,7 @@ final class DeviceRemovals {
     static let absenceInterval = Duration.seconds(3600)
 
     private let context: BridgeContext
-    private unowned let directory: any DeviceDirectory
+    private unowned let fleet: DeviceFleet
     private let record: Record
     private let plans: TopicPlans
     private let names: DeviceNames
@@ -26,11 +26,11 @@ final class DeviceRemovals {
 
     /// - Parameter drop: removes a device from the fleet and dismisses it.
     init(
-        _ context: BridgeContext, directory: any DeviceDirectory, record: Record, plans: TopicPlans, names: DeviceNames,
+        _ context: BridgeContext, fleet: DeviceFleet, record: Record, plans: TopicPlans, names: DeviceNames,
         cast: CastFactory, drop: @escaping (DeviceAgent) -> Void, onEvent: @escaping (DeviceFleet.Event) -> Void
     ) {
         self.context = context
-        self.directory = directory
+        self.fleet = fleet
         self.record = record
         self.plans = plans
         self.names = names
@@ -48,7 +48,7 @@ final class DeviceRemovals {
         let now = self.context.now.wall
         let days = self.context.settings.topicOptions.forgetAfterDays
         for known in Array(self.record.knownDevices) {
-            let isAvailable = self.directory.device(known.id)?.state.isAvailable == true
+            let isAvailable = self.fleet.device(known.id)?.state.isAvailable == true
             switch Absence.action(lastSeen: known.lastSeen, isAvailable: isAvailable, now: now, forgetAfterDays: days) {
             case .none: break
             case .note(let time): self.record.update(known.id, .later) { $0.lastSeen = time }
@@ -65,7 +65,7 @@ final class DeviceRemovals {
     func remove(_ id: Device.ID, _ kind: KnownDevice.Removal) {
         guard let known = self.record[id] else { return }
         self.record.update(id) { $0.removal = kind }
-        if let agent = self.directory.device(id) { self.drop(agent) }
+        if let agent = self.fleet.device(id) { self.drop(agent) }
         self.emit(.removalBegan(id))
         if !self.plans.isRemoving(id) { self.resume(known) }
     }

@@ -7,7 +7,7 @@ import Logging
 /// slugs, aliases and choices.
 final class DeviceRenaming {
     private let context: BridgeContext
-    private unowned let reducer: any DeviceReducer
+    private unowned let fleet: DeviceFleet
     private let record: Record
     private let plans: TopicPlans
     private let names: DeviceNames
@@ -15,11 +15,11 @@ final class DeviceRenaming {
     private let emit: (DeviceFleet.Event) -> Void
 
     init(
-        _ context: BridgeContext, reducer: any DeviceReducer, record: Record, plans: TopicPlans, names: DeviceNames,
+        _ context: BridgeContext, fleet: DeviceFleet, record: Record, plans: TopicPlans, names: DeviceNames,
         groups: DeviceGroups, onEvent: @escaping (DeviceFleet.Event) -> Void
     ) {
         self.context = context
-        self.reducer = reducer
+        self.fleet = fleet
         self.record = record
         self.plans = plans
         self.names = names
@@ -65,6 +65,6 @@ final class DeviceRenaming {
         self.emit(.changed(agent, documents))
         self.groups.mayDiffer(after: documents, of: agent)
         // The choice about inactive inputs affects the player.
-        self.reducer.reduce(.timer, of: agent)
+        self.fleet.reduce(.timer, of: agent)
     }
 }

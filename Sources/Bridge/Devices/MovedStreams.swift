@@ -16,14 +16,14 @@ final class MovedStreams {
     }
 
     private let context: BridgeContext
-    private unowned let directory: any DeviceDirectory
+    private unowned let fleet: DeviceFleet
     private let groups: DeviceGroups
     private let emit: (BridgeEvent) -> Void
     /// The lost streams; at most one of each device.
     private var lost: [Loss] = []
 
-    init(_ context: BridgeContext, directory: any DeviceDirectory, groups: DeviceGroups, onEvent: @escaping (BridgeEvent) -> Void) {
-        (self.context, self.directory, self.groups, self.emit) = (context, directory, groups, onEvent)
+    init(_ context: BridgeContext, fleet: DeviceFleet, groups: DeviceGroups, onEvent: @escaping (BridgeEvent) -> Void) {
+        (self.context, self.fleet, self.groups, self.emit) = (context, fleet, groups, onEvent)
     }
 
     /// Called before a receiver status of the device is applied.
@@ -35,7 +35,7 @@ final class MovedStreams {
             stream: stream, source: agent, wasOurs: part.role == .ours && part.id == former.sessionID,
             members: self.groups.members(of: agent.id))
         // The other device may already have started.
-        if let target = self.directory.devices.first(where: { self.continues(lost, $0) }) {
+        if let target = self.fleet.devices.first(where: { self.continues(lost, $0) }) {
             return self.moved(lost, to: target)
         }
         self.lost.removeAll { $0.source === agent }

@@ -13,16 +13,16 @@ final class PositionProbes {
     }
 
     private let context: BridgeContext
-    private unowned let directory: any DeviceDirectory
+    private unowned let fleet: DeviceFleet
     /// The probes of devices that have played since they were found.
     private var probes: [DeviceAgent.Key: Probe] = [:]
 
-    init(_ context: BridgeContext, directory: any DeviceDirectory) { (self.context, self.directory) = (context, directory) }
+    init(_ context: BridgeContext, fleet: DeviceFleet) { (self.context, self.fleet) = (context, fleet) }
 
     /// Handles an event that was applied to the state: schedules or cancels the question.
     func reduced(_ agent: DeviceAgent) {
         // This is a late event of a dismissed device.
-        guard self.context.settings.status.probesPosition, self.directory.device(agent.key) != nil else { return }
+        guard self.context.settings.status.probesPosition, self.fleet.device(agent.key) != nil else { return }
         guard agent.state.isAvailable, let media = agent.state.media.reported, media.playerState == .playing else {
             self.probes[agent.key]?.deadline.cancel()
             return
@@ -43,7 +43,7 @@ final class PositionProbes {
     }
 
     private func ask(_ key: DeviceAgent.Key) {
-        guard let agent = self.directory.device(key) else { return }
+        guard let agent = self.fleet.device(key) else { return }
         self.probes[key]?.askedAt = self.context.time
         agent.session?.assumeIsolated { $0.askMediaStatus() }
         self.reduced(agent)

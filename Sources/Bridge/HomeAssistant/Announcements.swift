@@ -9,7 +9,7 @@ final class Announcements {
     private let record: Record
     private let publisher: PublisherRunner
     private let publications: DevicePublications
-    private unowned let directory: any DeviceDirectory
+    private unowned let fleet: DeviceFleet
     private var announcer = Announcer()
     private var subjects: [Device.ID: Subject] = [:]
     /// Whether all announcements were sent over the current link, or are about to be.
@@ -28,13 +28,13 @@ final class Announcements {
 
     init(
         _ context: BridgeContext, record: Record, publisher: PublisherRunner, publications: DevicePublications,
-        directory: any DeviceDirectory
+        fleet: DeviceFleet
     ) {
         self.context = context
         self.record = record
         self.publisher = publisher
         self.publications = publications
-        self.directory = directory
+        self.fleet = fleet
     }
 
     private var options: HomeAssistantOptions { self.context.settings.homeAssistant }
@@ -171,7 +171,7 @@ final class Announcements {
         switch self.announcer.next(now: self.context.time) {
         case .announce(let subject, isAgain: true): self.publisher.settleAgain(subject.owner)
         case .announce(let subject, isAgain: false): self.publisher.settle([subject.owner])
-        case .repeatState(let id): self.directory.device(id).map { self.publications.sendAgain(.state, of: $0) }
+        case .repeatState(let id): self.fleet.device(id).map { self.publications.sendAgain(.state, of: $0) }
         case .republishState: self.publisher.republish()
         case nil: break
         }
@@ -184,7 +184,7 @@ final class Announcements {
         guard self.isOn, let subject = Announcer.Subject(owner) else { return ([], .cleared) }
         var device: AnnouncedDevice?
         if let id = owner.device {
-            guard let agent = self.directory.device(id), !agent.state.link.isDetermined || self.context.mapper.lists(agent.state.device)
+            guard let agent = self.fleet.device(id), !agent.state.link.isDetermined || self.context.mapper.lists(agent.state.device)
             else { return ([], .cleared) }
             device = self.subjects[id]?.announced
             guard device != nil else {
@@ -220,7 +220,7 @@ final class Announcements {
         topics.insert(
             DiscoveryNames.deviceTopic(
                 prefix: self.options.prefix, DiscoveryNames.bridge(instance: self.context.announcementMapper.options.instance)))
-        for agent in self.directory.devices {
+        for agent in self.fleet.devices {
             topics.insert(DiscoveryNames.deviceTopic(prefix: self.options.prefix, DiscoveryNames.device(agent.id)))
         }
         return topics

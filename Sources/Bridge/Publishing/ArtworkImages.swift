@@ -35,7 +35,7 @@ final class ArtworkImages {
     private let context: BridgeContext
     /// `nil` while no pictures are published.
     private let source: (any ImageSource)?
-    private unowned let directory: any DeviceDirectory
+    private unowned let fleet: DeviceFleet
     private let apply: (DeviceEvent, DeviceAgent) -> Void
     private var wanted: [DeviceAgent.Key: Wanted] = [:]
     private var nextNumber: UInt64 = 0
@@ -43,10 +43,10 @@ final class ArtworkImages {
     private(set) var fetches = 0
 
     /// - Parameter apply: applies an event to the state of a device.
-    init(_ context: BridgeContext, directory: any DeviceDirectory, apply: @escaping (DeviceEvent, DeviceAgent) -> Void) {
+    init(_ context: BridgeContext, fleet: DeviceFleet, apply: @escaping (DeviceEvent, DeviceAgent) -> Void) {
         self.context = context
         self.source = context.settings.artwork.publishesImages ? context.program.images : nil
-        self.directory = directory
+        self.fleet = fleet
         self.apply = apply
     }
 
@@ -101,7 +101,7 @@ final class ArtworkImages {
     }
 
     private func ended(_ image: ArtworkImage, of key: DeviceAgent.Key, _ number: UInt64) {
-        guard !Task.isCancelled, self.wanted[key]?.number == number, let agent = self.directory.device(key) else { return }
+        guard !Task.isCancelled, self.wanted[key]?.number == number, let agent = self.fleet.device(key) else { return }
         self.context.loop.turn { self.apply(.artworkImage(image), agent) }
     }
 

@@ -13,7 +13,7 @@ final class BridgeDocuments {
     private let context: BridgeContext
     private let connection: BrokerConnection
     private let publisher: PublisherRunner
-    private unowned let directory: any DeviceDirectory
+    private unowned let fleet: DeviceFleet
     private let onChanged: () -> Void
     private var devices = DevicesDocument()
     private var health = HealthReport()
@@ -25,19 +25,19 @@ final class BridgeDocuments {
 
     /// - Parameter onChanged: called when one of the documents may differ.
     init(
-        _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, directory: any DeviceDirectory,
+        _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, fleet: DeviceFleet,
         onChanged: @escaping () -> Void
     ) {
         self.context = context
         self.onChanged = onChanged
         self.connection = connection
         self.publisher = publisher
-        self.directory = directory
+        self.fleet = fleet
     }
 
     /// Updates the health if the numbers of devices changed since.
     func updateDeviceCounts() {
-        let devices = self.directory.devices
+        let devices = self.fleet.devices
         if (devices.count, devices.count { $0.state.isAvailable }) != (self.health.devicesKnown, self.health.devicesOnline) {
             self.updateHealth()
         }
@@ -67,13 +67,13 @@ final class BridgeDocuments {
 
     /// Returns the counters as of now. The share of processor time is that of the last `bridge/health`.
     func counted(with usage: ProcessUsage) -> HealthReport {
-        let (devices, dropped) = (self.directory.devices, self.publisher.dropped)
+        let (devices, dropped) = (self.fleet.devices, self.publisher.dropped)
         var report = self.context.counters
         report.uptimeSeconds = Int(self.context.time.seconds(since: self.context.startedAt.monotonic))
         report.devicesKnown = devices.count
         report.devicesOnline = devices.count { $0.state.isAvailable }
-        report.devicesUnverified = self.directory.unverifiedCount
-        report.devicesExcluded = self.directory.excludedCount
+        report.devicesUnverified = self.fleet.unverifiedCount
+        report.devicesExcluded = self.fleet.excludedCount
         if report.devicesOnline > 0 { report.discoveryCause = nil }
         report.mqttConnected = self.connection.session != nil
         report.mqttQueued = self.publisher.backlog
@@ -119,7 +119,7 @@ final class BridgeDocuments {
 
     /// - Returns: whether the list changed.
     private func makeDevices() -> Bool {
-        self.devices.update(with: self.directory.devices.map(\.state), mapper: self.context.mapper, at: self.context.now.wall)
+        self.devices.update(with: self.fleet.devices.map(\.state), mapper: self.context.mapper, at: self.context.now.wall)
     }
 
     private var info: BridgeInfo {

@@ -28,7 +28,7 @@ final class Reporting {
         onChanged: @escaping () -> Void, onEvent: @escaping (BridgeEvent) -> Void
     ) {
         let documents = BridgeDocuments(
-            context, connection: connection, publisher: publisher, directory: fleet, onChanged: onChanged)
+            context, connection: connection, publisher: publisher, fleet: fleet, onChanged: onChanged)
         self.documents = documents
         self.log = LogPublisher(context, connection: connection, queue: publisher)
         self.queue = publisher

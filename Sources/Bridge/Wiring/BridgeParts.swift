@@ -13,7 +13,7 @@ final class BridgeParts {
         self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var publisher: PublisherRunner = PublisherRunner(
         self.context, sender: self.connection, form: { [weak self] in self?.form($0, of: $1, &$2) ?? .kept },
-        onFormed: { [weak self] documents, owner, batch in self?.localClients.watchers.formed(documents, of: owner, batch) },
+        onFormed: { [weak self] documents, owner, batch in self?.reader.formed(documents, of: owner, batch) },
         onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var topicPlans: TopicPlans = TopicPlans(
         self.context, record: self.record, publisher: self.publisher, connection: self.connection,
@@ -25,20 +25,18 @@ final class BridgeParts {
     private(set) lazy var fleet: DeviceFleet = DeviceFleet(
         self.context, record: self.record, plans: self.topicPlans, onEvent: { [weak self] in self?.handle($0) })
     private lazy var announcements: Announcements = Announcements(
-        self.context, record: self.record, publisher: self.publisher, publications: self.publications, directory: self.fleet)
+        self.context, record: self.record, publisher: self.publisher, publications: self.publications, fleet: self.fleet)
     private lazy var publications = DevicePublications(self.context, publisher: self.publisher)
     private(set) lazy var artwork: ArtworkImages = ArtworkImages(
-        self.context, directory: self.fleet, apply: { [weak self] in self?.fleet.reduce($0, of: $1) })
+        self.context, fleet: self.fleet, apply: { [weak self] in self?.fleet.reduce($0, of: $1) })
     private(set) lazy var reporting: Reporting = Reporting(
         self.context, connection: self.connection, publisher: self.publisher, fleet: self.fleet,
-        onChanged: { [weak self] in self?.localClients.watchers.bridgeChanged() }, onEvent: { [weak self] in self?.publish($0) })
+        onChanged: { [weak self] in self?.reader.bridgeChanged() }, onEvent: { [weak self] in self?.publish($0) })
     private(set) lazy var commands: CommandRouter = CommandRouter(
         self.context, record: self.record, publications: self.publications, queue: self.publisher, fleet: self.fleet,
-        onRequest: { [weak self] in self?.requested($0, $1) },
-        onDirectAnswer: { [weak self] in self?.localClients.commands.answered($0, $1, $2) })
-    private(set) lazy var localClients: LocalClients = LocalClients(
-        self.context, directory: self.fleet, bridgeMessages: { [weak self] in self?.reporting.documents.messages() ?? [] },
-        receive: { [weak self] in self?.commands.received($0) })
+        onRequest: { [weak self] in self?.requested($0, $1) })
+    private(set) lazy var reader: LocalReader = LocalReader(
+        self.context, fleet: self.fleet, bridgeMessages: { [weak self] in self?.reporting.documents.messages() ?? [] })
     private lazy var channels = ChannelRelay(self.context, queue: self.publisher)
     private lazy var requests: BridgeRequests = BridgeRequests(
         self.context, fleet: self.fleet, plans: self.topicPlans, log: self.reporting.log, staleTopics: self.staleTopics, bridge: self)
@@ -78,7 +76,7 @@ final class BridgeParts {
     func end() {
         self.requests.close()
         self.commands.end()
-        self.localClients.end()
+        self.reader.end()
         self.channels.end()
         self.fleet.end()
         self.topicPlans.end()
@@ -146,7 +144,7 @@ final class BridgeParts {
             self.announcements.settled(owner)
             self.topicPlans.settled(owner)
         case .cleared(let refused): self.staleTopics.cleared(refused: refused)
-        case .event(let message): self.localClients.watchers.happened(message)
+        case .event(let message): self.reader.happened(message)
         case .online:
             self.reporting.online()
             self.staleTopics.online()
@@ -166,7 +164,7 @@ final class BridgeParts {
             if documents.contains(.listing) { self.reporting.documents.listChanged() }
             self.announcements.changed(device, documents)
             self.publications.changed(device, documents)
-            self.localClients.watchers.changed(device, documents)
+            self.reader.changed(device, documents)
             self.artwork.changed(device, documents)
             self.commands.stateChanged(device)
         case .reduced(let device):
@@ -182,7 +180,7 @@ final class BridgeParts {
         case .slugAssigned(let device):
             self.connection.slugAssigned(device.state.slug)
             self.announcements.changed(device, .info)
-            self.localClients.watchers.changed(device, .all)
+            self.reader.changed(device, .all)
         case .listChanged: self.reporting.documents.listChanged()
         case .networkChanged:
             self.connection.wake()
@@ -190,7 +188,7 @@ final class BridgeParts {
             self.commands.dismiss(device)
             self.channels.dismiss(device)
             self.publications.dismiss(device)
-            self.localClients.watchers.dismiss(device)
+            self.reader.dismiss(device)
             self.artwork.dismiss(device)
             self.announcements.dismiss(device)
         case .excluded(let id):

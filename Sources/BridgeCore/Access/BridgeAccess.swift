@@ -4,8 +4,8 @@ import CastModels
 ///
 /// Any thread may call it. What it returns is what MQTT clients would get; secrets are replaced.
 public protocol BridgeAccess: Sendable {
-    /// Begins to watch documents and events. Nothing is formed without a watch.
-    /// - Returns: the watch; the caller ends it with `end`. It has ended already when too many others watch.
+    /// Begins to watch documents and events, and ends the former watch. Nothing is formed without a watch.
+    /// - Returns: the watch; the caller ends it with `end`.
     func watch() async -> any BridgeWatch
 
     /// Carries out a command as if it had arrived over MQTT, and waits for its final answer. A cancelled caller gets an answer at once; the
@@ -42,8 +42,8 @@ public protocol BridgeAccess: Sendable {
 /// One task at a time may read.
 public protocol BridgeWatch: Sendable {
     /// Waits for changes. The first ones have every document.
-    /// - Returns: `nil` once the watch has ended: by `end`, with the bridge, with the cancellation of a waiting task, or because the reader
-    ///   was so late that changes had to be dropped. A new watch begins with every document again.
+    /// - Returns: `nil` once the watch has ended: by `end`, by a later watch, with the bridge, with the cancellation of a waiting task, or
+    ///   because the reader was so late that changes had to be dropped. A new watch begins with every document again.
     func next() async -> BridgeChanges?
 
     /// Asks for the lines of the log from this level on; `nil` asks for none.

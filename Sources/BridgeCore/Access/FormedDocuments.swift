@@ -1,6 +1,6 @@
 import CastModels
 
-/// Stores digests of the documents that were last formed for readers beside MQTT, to find what differs.
+/// Stores digests of the documents that were last formed for the reader beside MQTT, to find what differs.
 public struct FormedDocuments: Sendable {
     /// A document of an owner. An owner has a dozen, so they are searched in order.
     private struct Entry {
@@ -13,22 +13,16 @@ public struct FormedDocuments: Sendable {
 
     public init() {}
 
-    public struct Round: Sendable, Hashable {
-        /// The documents that differ from the previous ones, and those that were removed.
-        public var changes: [DocumentChange] = []
-        public var documents: [DocumentChange] = []
-    }
-
     /// Compares documents with the previous ones. Their time is ignored. Plain values and pictures are left out.
     /// - Parameters:
     ///   - batch: documents of the owner, without secrets.
     ///   - base: the beginning of their topics, which is omitted.
     ///   - isWhole: whether they are all documents of the owner; others were removed.
-    ///   - returnsAll: whether `Round.documents` is needed.
+    /// - Returns: the documents that differ from the previous ones, and those that were removed.
     public mutating func update(
-        _ owner: DocumentOwner, with batch: borrowing MessageBatch, below base: String, isWhole: Bool, returnsAll: Bool
-    ) -> Round {
-        var round = Round()
+        _ owner: DocumentOwner, with batch: borrowing MessageBatch, below base: String, isWhole: Bool
+    ) -> [DocumentChange] {
+        var changes: [DocumentChange] = []
         // Out of the dictionary while it changes, so that it is not copied.
         var entries = self.entries.removeValue(forKey: owner) ?? []
         var present: Set<UInt64> = []
@@ -38,24 +32,21 @@ public struct FormedDocuments: Sendable {
             let (topicDigest, digest) = batch.withBytes { (batch.topicDigest(index, in: $0), batch.fingerprint(index, in: $0)) }
             if isWhole { present.insert(topicDigest) }
             let known = entries.firstIndex { $0.topicDigest == topicDigest }
-            let differs = known.map { entries[$0].digest != digest } ?? true
-            guard differs || returnsAll else { continue }
+            guard known.map({ entries[$0].digest != digest }) ?? true else { continue }
             let topic = known.map { entries[$0].topic } ?? String(Substring(batch.topic(message).utf8.dropFirst(base.utf8.count + 1)))
             if let known {
                 entries[known].digest = digest
             } else {
                 entries.append(Entry(topic: topic, topicDigest: topicDigest, digest: digest))
             }
-            let document = DocumentChange(topic: topic, value: Self.json(message, in: batch))
-            if differs { round.changes.append(document) }
-            if returnsAll { round.documents.append(document) }
+            changes.append(DocumentChange(topic: topic, value: Self.json(message, in: batch)))
         }
         if isWhole {
-            round.changes += Self.removals(of: entries.filter { !present.contains($0.topicDigest) })
+            changes += Self.removals(of: entries.filter { !present.contains($0.topicDigest) })
             entries.removeAll { !present.contains($0.topicDigest) }
         }
         self.entries[owner] = entries
-        return round
+        return changes
     }
 
     /// The owner has no documents any more.
