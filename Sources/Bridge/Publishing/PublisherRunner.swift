@@ -63,7 +63,7 @@ final class PublisherRunner {
 
     // MARK: The link
 
-    func linkUp(_ limits: Publisher.LinkLimits) { self.publisher.linkUp(sessionResumed: false, limits: limits) }
+    func linkUp(_ limits: Publisher.LinkLimits) { self.publisher.linkUp(limits) }
 
     /// Notes that the broker retains this message of a device.
     /// - Returns: whether the message was received before the state is published.

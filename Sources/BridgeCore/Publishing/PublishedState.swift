@@ -2,8 +2,7 @@ import CastModels
 
 /// The messages that the broker holds from us in this epoch, by topic, as fingerprints. It is the only record of them.
 ///
-/// An epoch begins, with nothing published, on each connection whose session the broker did not resume. Bounded by the owners and their
-/// topics.
+/// An epoch begins, with nothing published, on each connection. Bounded by the owners and their topics.
 public struct PublishedState: Sendable {
     /// The messages to send so that the broker holds the wanted ones.
     struct Difference {

@@ -1,10 +1,11 @@
 import CastModels
 
 extension Publisher {
-    public mutating func linkUp(sessionResumed: Bool, limits: LinkLimits) {
+    /// A new epoch begins: what the broker holds is unknown.
+    public mutating func linkUp(_ limits: LinkLimits) {
         guard self.phase == .down else { return }
         self.window.open(limits)
-        if !sessionResumed { self.published.beginEpoch() }
+        self.published.beginEpoch()
         self.phase = .subscribing
     }
 
@@ -57,10 +58,7 @@ extension Publisher {
         let (lost, isNew, held) = self.window.close(cut)
         if let held { self.notices.append(.report(.heldBack(topic: held, reasonCode: cut?.reasonCode))) }
         for message in lost {
-            if case .document(let owner, _) = message.kind {
-                self.published.lost(message.topic, token: message.token, for: owner)
-                self.dirty.mark(owner)
-            }
+            if case .document(let owner, _) = message.kind { self.dirty.mark(owner) }
         }
         self.waiting.dropAll(keepingEvents: !self.hasBeenOnline)
         self.clearings = TopicClearings()

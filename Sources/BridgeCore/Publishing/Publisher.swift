@@ -17,7 +17,7 @@ import CastModels
 ///
 /// - **Callers.** `PublisherRunner` owns it, reports every event to it and performs its actions. No other code calls it.
 /// - **Thread.** A value without a thread of its own; the runner is on the bridge's event loop.
-/// - **Invariants.** `PublishedState` is the only record of what the broker has, and it begins empty with each link that resumed no session. A topic is recorded
+/// - **Invariants.** `PublishedState` is the only record of what the broker has, and it begins empty with each link. A topic is recorded
 ///   before it is first published. An acknowledgement counts only with the token of its message. Documents leave two places of the window free for
 ///   answers and events, if it has more than two.
 ///

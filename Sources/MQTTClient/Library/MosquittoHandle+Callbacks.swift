@@ -3,8 +3,8 @@ internal import CMosquitto
 /// Callbacks only copy and store; they decide nothing and call no function of the library that takes a lock.
 extension MosquittoHandle {
     func installCallbacks() {
-        mosquitto_connect_v5_callback_set(self.raw) { _, context, code, flags, properties in
-            MosquittoHandle.from(context)?.noteConnack(code: code, flags: flags, properties: properties)
+        mosquitto_connect_v5_callback_set(self.raw) { _, context, code, _, properties in
+            MosquittoHandle.from(context)?.noteConnack(code: code, properties: properties)
         }
         mosquitto_disconnect_v5_callback_set(self.raw) { _, context, code, _ in
             MosquittoHandle.from(context)?.noteDisconnect(code: code)
@@ -34,8 +34,8 @@ extension MosquittoHandle {
         context.map { Unmanaged<MosquittoHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func noteConnack(code: Int32, flags: Int32, properties: OpaquePointer?) {
-        var welcome = Welcome(sessionPresent: flags & 1 == 1)
+    private func noteConnack(code: Int32, properties: OpaquePointer?) {
+        var welcome = Welcome()
         for entry in PropertyList.Entries(properties) {
             switch entry.identifier {
             case MQTT_PROP_MAXIMUM_PACKET_SIZE: welcome.limits.maximumPacketSize = entry.int32

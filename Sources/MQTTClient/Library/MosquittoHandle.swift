@@ -19,7 +19,6 @@ final class MosquittoHandle {
 
     /// The content of a CONNACK.
     struct Welcome {
-        var sessionPresent: Bool
         var limits = MQTTLimits()
         var serverKeepAliveSeconds: UInt16?
     }

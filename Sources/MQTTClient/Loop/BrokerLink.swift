@@ -62,7 +62,7 @@ final class BrokerLink {
     func begin(epoch: UInt64, now: Duration) -> MQTTSession? {
         guard let welcome = self.welcome else { return nil }
         let session = MQTTSession(
-            epoch: epoch, sessionPresent: welcome.sessionPresent, protocolVersion: self.handle.version,
+            epoch: epoch, protocolVersion: self.handle.version,
             serverKeepAliveSeconds: welcome.serverKeepAliveSeconds, limits: welcome.limits, peer: "\(self.handle.address)")
         self.session = session
         self.outbox = Outbox(core: self.core) { [onEvent] in onEvent(.published($0, epoch: epoch)) }

@@ -24,9 +24,6 @@ public struct MQTTLimits: Sendable, Hashable {
 public struct MQTTSession: Sendable, Hashable {
     /// The number of the link, from 1; identifies it in every call and event.
     public var epoch: UInt64
-    /// Whether the broker kept a session for this client id. It is `false` for the clean start that the client requests, unless the broker
-    /// is faulty.
-    public var sessionPresent: Bool
     public var protocolVersion: MQTTProtocolVersion
     /// The keep-alive that the broker requires, in seconds; `nil` for our own.
     public var serverKeepAliveSeconds: UInt16?
@@ -35,11 +32,10 @@ public struct MQTTSession: Sendable, Hashable {
     public var peer: String
 
     public init(
-        epoch: UInt64, sessionPresent: Bool, protocolVersion: MQTTProtocolVersion, serverKeepAliveSeconds: UInt16?, limits: MQTTLimits,
+        epoch: UInt64, protocolVersion: MQTTProtocolVersion, serverKeepAliveSeconds: UInt16?, limits: MQTTLimits,
         peer: String
     ) {
         self.epoch = epoch
-        self.sessionPresent = sessionPresent
         self.protocolVersion = protocolVersion
         self.serverKeepAliveSeconds = serverKeepAliveSeconds
         self.limits = limits

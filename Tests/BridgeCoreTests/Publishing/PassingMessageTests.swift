@@ -55,7 +55,7 @@ struct PassingMessageTests {
         var limits = Publisher.Limits()
         limits.answers = 3
         var fixture = PublisherFixture(limits: limits)
-        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
+        fixture.publisher.linkUp(Publisher.LinkLimits())
         for number in 0..<5 {
             let answer = OutgoingMessage(topic: "a/\(number)", payload: [1], qos: 1, retain: false, content: .json)
             fixture.publisher.enqueue(answer: answer, tooLarge: answer)
@@ -72,7 +72,7 @@ struct PassingMessageTests {
         let answer = OutgoingMessage(topic: "a", payload: [1], qos: 1, retain: false, content: .json)
         fixture.publisher.enqueue(event: event(1))
         fixture.publisher.enqueue(answer: answer, tooLarge: answer)
-        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
+        fixture.publisher.linkUp(Publisher.LinkLimits())
         fixture.publisher.enqueue(event: event(2))
         fixture.publisher.enqueue(answer: answer, tooLarge: answer)
         fixture.disconnect()
@@ -112,7 +112,7 @@ struct PassingMessageTests {
         var limits = Publisher.Limits()
         limits.answerBytes = 10_000
         var fixture = PublisherFixture(limits: limits)
-        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
+        fixture.publisher.linkUp(Publisher.LinkLimits())
         func answer(_ topic: String, _ count: Int) -> OutgoingMessage {
             OutgoingMessage(topic: topic, payload: [UInt8](repeating: 1, count: count), qos: 1, retain: false, content: .json)
         }

@@ -102,8 +102,8 @@ struct PublisherFixture: ~Copyable {
         self.run()
     }
 
-    mutating func connect(limits: Publisher.LinkLimits = Publisher.LinkLimits(), resumed: Bool = false) {
-        self.publisher.linkUp(sessionResumed: resumed, limits: limits)
+    mutating func connect(limits: Publisher.LinkLimits = Publisher.LinkLimits()) {
+        self.publisher.linkUp(limits)
         self.publisher.subscriptionsAcknowledged()
         self.run()
     }

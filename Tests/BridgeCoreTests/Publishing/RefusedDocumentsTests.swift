@@ -82,7 +82,7 @@ struct RefusedDocumentsTests {
         var fixture = self.refused(0x87)
         fixture.disconnect()
         #expect(fixture.publisher.nextWake == nil)
-        fixture.connect(resumed: true)
+        fixture.connect()
         fixture.acknowledgeAll()
         #expect(fixture.retained["base/d2/t0"] == "new")
     }

@@ -34,7 +34,7 @@ final class EmptyBaseLink: BrokerLink {
 extension MQTTSession {
     static func test(epoch: UInt64) -> MQTTSession {
         MQTTSession(
-            epoch: epoch, sessionPresent: false, protocolVersion: .v5, serverKeepAliveSeconds: nil, limits: MQTTLimits(),
+            epoch: epoch, protocolVersion: .v5, serverKeepAliveSeconds: nil, limits: MQTTLimits(),
             peer: "10.0.0.9:1883")
     }
 }

@@ -177,7 +177,7 @@ final class ModelBroker: Sendable {
             return (
                 link,
                 MQTTSession(
-                    epoch: state.epoch, sessionPresent: false, protocolVersion: state.protocolVersion, serverKeepAliveSeconds: nil,
+                    epoch: state.epoch, protocolVersion: state.protocolVersion, serverKeepAliveSeconds: nil,
                     limits: limits,
                     peer: "10.0.0.9:1883")
             )

@@ -17,7 +17,6 @@ struct BrokerTests {
         try await RunningClient.with(.local(port: broker.port, protocolVersion: version)) { client in
             let session = try await client.log.session()
             #expect(session.protocolVersion == (version == .v311 ? .v311 : .v5))
-            #expect(!session.sessionPresent)
             let filters = [MQTTSubscription(filter: "a/+", qos: .exactlyOnce), MQTTSubscription(filter: "b/#", qos: .atMostOnce)]
             #expect(await client.subscribe(filters) == .acknowledged([.grantedQoS2, .success]))
             let properties = MQTTProperties(
