@@ -18,7 +18,7 @@ import ServiceLifecycle
 /// - **Callers.** The program creates one and runs it in its service group. Readers beside MQTT call it through `BridgeAccess` and
 ///   `BridgeMonitoring`.
 /// - **Thread.** An actor on the event loop given to it; its parts are objects of that loop and call each other without a hop.
-/// - **Invariants.** The bridge itself holds no state, only its parts. It publishes no document before `OtherBridgeWatch` has found its
+/// - **Invariants.** The bridge itself holds no state, only its parts. It publishes no document before `RepeatedBridgeSearch` has found its
 ///   base unused. All commands are answered before `offline` is published, and the record is written before `run` returns.
 ///
 /// Where to look next: `BridgeParts` for the wiring, `DeviceFleet` for devices, `PublisherRunner` for documents, `CommandRouter` for
@@ -88,7 +88,7 @@ package actor Bridge: Service {
 
     /// Runs the link to the broker, once no other bridge uses the same base.
     private func keepLink() async {
-        await self.parts.connection.otherBridgeWatch.waitUntilAlone(self.makeLink, self.linkConfiguration)
+        await self.parts.connection.bridgeSearch.waitUntilAlone(self.makeLink, self.linkConfiguration)
         guard !Task.isCancelled else { return }
         await self.parts.connection.open(self.makeLink, self.linkConfiguration).run()
     }

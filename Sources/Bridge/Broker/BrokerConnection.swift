@@ -48,7 +48,7 @@ final class BrokerConnection {
     private var link: (any BrokerLink)?
     private(set) var session: MQTTSession?
     private var isSubscribedOnce = false
-    private(set) lazy var otherBridgeWatch = OtherBridgeWatch(self.context) { [weak self] in self?.onEvent(.protocolChosen($0)) }
+    private(set) lazy var bridgeSearch = RepeatedBridgeSearch(self.context) { [weak self] in self?.onEvent(.protocolChosen($0)) }
     private lazy var subscribingDeadline = self.context.loop.deadline { [weak self] in self?.subscribe() }
 
     init(_ context: BridgeContext, slugs: @escaping () -> [String], onEvent: @escaping (Event) -> Void) {
@@ -77,7 +77,7 @@ final class BrokerConnection {
 
     /// Retries at once instead of waiting for the next attempt.
     func wake() {
-        self.otherBridgeWatch.wake()
+        self.bridgeSearch.wake()
         self.link?.wake()
     }
 

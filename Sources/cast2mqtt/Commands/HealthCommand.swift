@@ -29,13 +29,13 @@ struct HealthCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try self.file.load().configuration
         if try self.askSocket(configuration) { return }
-        let check = HealthCheck(
+        let search = BridgeHealthSearch(
             instance: configuration.instance, topics: TopicTree(base: configuration.mqtt.base),
             mqtt: configuration.client(privatePort: try Self.privatePort(configuration), digits: ""), limit: .seconds(self.timeout))
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let finding = await check.run(nonce: .random(in: 0..<1 << 48), eventLoop: group.next())
+        let health = await search.run(nonce: .random(in: 0..<1 << 48), eventLoop: group.next())
         try await group.shutdownGracefully()
-        switch finding {
+        switch health {
         case .healthy(let version): print("healthy: instance \(configuration.instance), version \((version ?? "unknown").printable)")
         case .unhealthy(let reason): throw Self.unhealthy(reason)
         }

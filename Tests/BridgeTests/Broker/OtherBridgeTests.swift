@@ -7,21 +7,21 @@ import Testing
 
 @Suite("Another bridge with the same base", .timeLimit(.minutes(10)))
 struct OtherBridgeTests {
-    /// Starts a bridge whose looks find these bases one after the other, and returns how long it stayed away from the broker.
+    /// Starts a bridge whose searches find these bases one after the other, and returns how long it stayed away from the broker.
     private func delay(_ bases: [ScriptedBase]) async throws -> (TimeAmount?, [LinkConfiguration]) {
-        let looks = Locked<[LinkConfiguration]>([])
+        let searches = Locked<[LinkConfiguration]>([])
         let world = try World(
             devices: 1,
             probe: { configuration, onEvent in
-                let base = looks.value.count < bases.count ? bases[looks.value.count] : nil
-                looks.value.append(configuration)
+                let base = searches.value.count < bases.count ? bases[searches.value.count] : nil
+                searches.value.append(configuration)
                 if let base { return ScriptedLink(base, onEvent) }
                 return EmptyBaseLink(onEvent)
             })
         world.begin()
         let took = await world.advance(until: { world.broker.set { $0.link != nil } }, limit: .seconds(120))
         await world.end()
-        return (took, looks.value)
+        return (took, searches.value)
     }
 
     @Test(
@@ -31,11 +31,11 @@ struct OtherBridgeTests {
             ([.inUse, .inUse, .stale], 62_000...63_000),
         ] as [([ScriptedBase], ClosedRange<Int64>)])
     func delays(bases: [ScriptedBase], milliseconds: ClosedRange<Int64>) async throws {
-        let (took, looks) = try await self.delay(bases)
+        let (took, searches) = try await self.delay(bases)
         let waited = try #require(took).nanoseconds / 1_000_000
         #expect(milliseconds.contains(waited), "\(waited) ms")
-        #expect(looks.allSatisfy { $0.will == nil && $0.sessionExpirySeconds == 0 && $0.clientID.utf8.count == 22 })
-        #expect(Set(looks.map(\.clientID)).count == looks.count)
+        #expect(searches.allSatisfy { $0.will == nil && $0.sessionExpirySeconds == 0 && $0.clientID.utf8.count == 22 })
+        #expect(Set(searches.map(\.clientID)).count == searches.count)
     }
 
     @Test("does not keep a bridge that waits for it from ending")

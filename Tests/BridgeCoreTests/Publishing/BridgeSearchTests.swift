@@ -3,8 +3,8 @@ import Testing
 
 @testable import BridgeCore
 
-@Suite("The probe for a bridge")
-struct BridgeProbeTests {
+@Suite("The search for a bridge")
+struct BridgeSearchTests {
     enum Message: Sendable { case online, offline, cleared, info, ours, answer, otherRequest, otherAnswer, rubbish }
 
     private static let other: RunningBridge = {
@@ -13,8 +13,8 @@ struct BridgeProbeTests {
         return other
     }()
 
-    private func incoming(_ message: Message, _ probe: BridgeProbe) -> IncomingMessage {
-        let ours = String(decoding: probe.request.payload, as: UTF8.self)
+    private func incoming(_ message: Message, _ search: BridgeSearch) -> IncomingMessage {
+        let ours = String(decoding: search.request.payload, as: UTF8.self)
         let info = #"""
             {"schema":1,"instance":"home","version":"0.1.0","started_at":"2026-11-21T14:03:22.910Z","mqtt":{"client_id":null}}
             """#
@@ -41,12 +41,12 @@ struct BridgeProbeTests {
             ([.online, .info, .answer], .answered(by: Self.other)), ([.answer], .answered(by: RunningBridge())),
             ([.online, .otherRequest, .ours, .otherAnswer], nil), ([.online, .ours, .rubbish], nil), ([.otherRequest], nil),
             ([.online, .offline, .ours], .absent), ([.rubbish, .otherAnswer, .ours], .absent),
-        ] as [([Message], BridgeProbe.Verdict?)])
-    func sequences(messages: [Message], verdict: BridgeProbe.Verdict?) {
-        var probe = BridgeProbe(topics: TopicTree(base: "home/cast"), nonce: 42)
-        var found: BridgeProbe.Verdict?
-        for message in messages where found == nil { found = probe.received(self.incoming(message, probe)) }
-        #expect(found == verdict)
+        ] as [([Message], BridgeSearch.Finding?)])
+    func sequences(messages: [Message], finding: BridgeSearch.Finding?) {
+        var search = BridgeSearch(topics: TopicTree(base: "home/cast"), nonce: 42)
+        var found: BridgeSearch.Finding?
+        for message in messages where found == nil { found = search.received(self.incoming(message, search)) }
+        #expect(found == finding)
     }
 
     @Test("Info that cannot be read reports nothing")
@@ -57,9 +57,9 @@ struct BridgeProbeTests {
 
     @Test("The request is read as a health check, and asks for no answer elsewhere")
     func request() {
-        let probe = BridgeProbe(topics: TopicTree(base: "home/cast"), nonce: 42)
-        #expect(probe.request.topic == "home/cast/bridge/request/health_check")
-        #expect(probe.request.payload == Array(#"{"id":"probe-2a"}"#.utf8) && !probe.request.retain)
-        #expect(probe.filters.count == 4 && !probe.filters.contains { $0.contains("+") || $0.contains("#") })
+        let search = BridgeSearch(topics: TopicTree(base: "home/cast"), nonce: 42)
+        #expect(search.request.topic == "home/cast/bridge/request/health_check")
+        #expect(search.request.payload == Array(#"{"id":"probe-2a"}"#.utf8) && !search.request.retain)
+        #expect(search.filters.count == 4 && !search.filters.contains { $0.contains("+") || $0.contains("#") })
     }
 }

@@ -3,23 +3,12 @@ import MQTTClient
 import NIOCore
 import Synchronization
 
-/// One search for another bridge with the same base, over a link with a separate client id: with the bridge's own, the broker would
-/// disconnect a bridge with the same `instance`.
+/// Carries out one `BridgeSearch`, over a link with a separate client id: with the bridge's own, the broker would disconnect a bridge with
+/// the same `instance`.
 ///
 /// Runs on the MQTT thread and Swift's pool. While a bridge starts, its event loop opens the links to all devices, and each turn would
 /// delay the first connection.
-final class BridgeLook: Sendable {
-    enum Finding: Sendable, Hashable {
-        case answered(by: RunningBridge)
-        /// The broker has no retained `online`.
-        case absent
-        /// No bridge answered in time. `isOnline` is the broker's retained state: that of a bridge that hangs, or was killed without a
-        /// will.
-        case silent(isOnline: Bool)
-        /// There is no link to the broker; the error is that of the last attempt, if one has failed.
-        case unreachable(MQTTLinkError?)
-    }
-
+final class BridgeSearchLink: Sendable {
     /// The time limit of a search. Permanent errors end it at once.
     enum Patience: Sendable {
         /// The limit applies to the answer on each link; waiting for the broker has no limit.
@@ -29,13 +18,9 @@ final class BridgeLook: Sendable {
     }
 
     private struct State {
-        var probe: BridgeProbe
+        var search: BridgeSearch
         var link: (any BrokerLink)?
         var limit: Scheduled<Void>?
-        var isConnected = false
-        var lastError: MQTTLinkError?
-
-        var findingAtLimit: Finding { self.isConnected ? .silent(isOnline: self.probe.isOnline) : .unreachable(self.lastError) }
     }
 
     private let state: Mutex<State>
@@ -44,13 +29,13 @@ final class BridgeLook: Sendable {
     private let patience: Patience
     private let eventLoop: any EventLoop
     private let onProtocolChosen: @Sendable (MQTTProtocolVersion) -> Void
-    private let findings: AsyncStream<Finding>
-    private let finding: AsyncStream<Finding>.Continuation
+    private let findings: AsyncStream<BridgeSearch.Finding>
+    private let finding: AsyncStream<BridgeSearch.Finding>.Continuation
 
     /// - Parameters:
     ///   - nonce: any number below 2^48 that was not used before.
     ///   - configuration: the bridge's configuration; the search replaces client id and will.
-    ///   - makeRequest: creates the packet of the probe's request.
+    ///   - makeRequest: creates the packet of the search's request.
     ///   - eventLoop: provides the clock.
     ///   - onProtocolChosen: called when the broker required another version.
     init(
@@ -58,8 +43,8 @@ final class BridgeLook: Sendable {
         makeRequest: (OutgoingMessage) -> MQTTMessage?,
         eventLoop: any EventLoop, onProtocolChosen: @escaping @Sendable (MQTTProtocolVersion) -> Void = { _ in }
     ) {
-        let probe = BridgeProbe(topics: topics, nonce: nonce)
-        self.state = Mutex(State(probe: probe))
+        let search = BridgeSearch(topics: topics, nonce: nonce)
+        self.state = Mutex(State(search: search))
         var configuration = configuration
         // 22 characters, because brokers of MQTT 3.1.1 may refuse more than 23.
         let digits = String(nonce, radix: 16)
@@ -68,7 +53,7 @@ final class BridgeLook: Sendable {
         configuration.isProbe = true
         configuration.sessionExpirySeconds = 0
         self.configuration = configuration
-        self.request = makeRequest(probe.request)
+        self.request = makeRequest(search.request)
         self.patience = patience
         self.eventLoop = eventLoop
         self.onProtocolChosen = onProtocolChosen
@@ -79,7 +64,7 @@ final class BridgeLook: Sendable {
     func wake() { self.state.withLock { $0.link }?.wake() }
 
     /// Returns the finding; when the task is cancelled, the one known so far.
-    func run(_ makeLink: BrokerLinkFactory) async -> Finding {
+    func run(_ makeLink: BrokerLinkFactory) async -> BridgeSearch.Finding {
         let link = makeLink(self.configuration) { [weak self] event in self?.handle(event) }
         self.state.withLock { $0.link = link }
         if case .sinceStart(let duration) = self.patience { self.setLimit(duration) }
@@ -88,41 +73,30 @@ final class BridgeLook: Sendable {
         self.setLimit(nil)
         await link.stop(publishing: nil, within: .zero)
         await running
-        return first ?? self.state.withLock { $0.findingAtLimit }
+        return first ?? self.state.withLock { $0.search.findingAtLimit }
     }
 
     private func handle(_ event: MQTTEvent) {
         switch event {
         case .connected(let session):
-            self.state.withLock { $0.isConnected = true }
+            self.state.withLock { $0.search.connected() }
             self.ask(epoch: session.epoch)
         case .message(let message, _):
-            switch self.state.withLock({ $0.probe.received(IncomingMessage(message)) }) {
-            case .answered(let bridge)?: self.finding.yield(.answered(by: bridge))
-            case .absent?: self.finding.yield(.absent)
-            case nil: break
-            }
+            if let finding = self.state.withLock({ $0.search.received(IncomingMessage(message)) }) { self.finding.yield(finding) }
         // The link reconnects by itself.
         case .disconnected(_, let error):
-            self.failed(error)
+            self.state.withLock { $0.search.failed("\(error)") }
             if case .sinceConnection = self.patience { self.setLimit(nil) }
         case .attemptFailed(let error, _):
-            self.failed(error)
-            if !error.isTemporary { self.finding.yield(.unreachable(error)) }
+            self.state.withLock { $0.search.failed("\(error)") }
+            if !error.isTemporary { self.finding.yield(.unreachable("\(error)")) }
         case .protocolChosen(let version): self.onProtocolChosen(version)
         case .published, .messageTooLarge, .ownerCheck: break
         }
     }
 
-    private func failed(_ error: MQTTLinkError) {
-        self.state.withLock {
-            $0.isConnected = false
-            $0.lastError = error
-        }
-    }
-
     private func ask(epoch: UInt64) {
-        let (link, filters) = self.state.withLock { ($0.link, $0.probe.filters) }
+        let (link, filters) = self.state.withLock { ($0.link, $0.search.filters) }
         link?.subscribe(filters.map { MQTTSubscription(filter: $0) }, epoch: epoch) { _ in }
         if let request { link?.publish(MQTTBatch(request), epoch: epoch, isAwaited: false) }
         if case .sinceConnection(let duration) = self.patience { self.setLimit(duration) }
@@ -132,7 +106,7 @@ final class BridgeLook: Sendable {
         let limit = duration.map { duration in
             self.eventLoop.scheduleTask(in: TimeAmount(duration)) { [weak self] in
                 guard let self else { return }
-                self.finding.yield(self.state.withLock { $0.findingAtLimit })
+                self.finding.yield(self.state.withLock { $0.search.findingAtLimit })
             }
         }
         let former = self.state.withLock { state in

@@ -1,23 +1,31 @@
 import CastModels
 
-/// Finds out over a separate link whether another bridge uses the same base.
+/// Finds out over a link of its own whether a bridge uses a base.
 ///
-/// A bridge that was killed may have left `online` on the broker, so only one that answers a health check counts. The probe also receives
+/// A bridge that was killed may have left `online` on the broker, so only one that answers a health check counts. The search also receives
 /// its own health check, after the retained messages: if `online` has not arrived by then, there is no bridge. The answer is identified by
 /// its `id`, because MQTT 3.1.1 has no response topic. Does no I/O and owns no timer.
-public struct BridgeProbe: Sendable {
-    public enum Verdict: Sendable, Hashable {
+public struct BridgeSearch: Sendable {
+    public enum Finding: Sendable, Hashable {
+        case answered(by: RunningBridge)
         /// The broker has no retained `online`.
         case absent
-        case answered(by: RunningBridge)
+        /// No bridge answered in time. `isOnline` is the broker's retained state: that of a bridge that hangs, or was killed without a
+        /// will.
+        case silent(isOnline: Bool)
+        /// There is no link to the broker; the error is that of the last attempt, if one has failed.
+        case unreachable(String?)
     }
 
     /// The topics to subscribe to, each once, without wildcards.
     public let filters: [String]
     /// The request to send after the subscriptions.
     public let request: OutgoingMessage
-    /// Whether the broker has a retained `online`.
-    public private(set) var isOnline = false
+    /// What is found when nothing else comes.
+    public var findingAtLimit: Finding { self.isConnected ? .silent(isOnline: self.isOnline) : .unreachable(self.lastError) }
+    private var isOnline = false
+    private var isConnected = false
+    private var lastError: String?
     private let topics: TopicTree
     private let answerTopic: String
     private let id: String
@@ -33,9 +41,14 @@ public struct BridgeProbe: Sendable {
         self.filters = [topics.bridge("state"), topics.bridge("info"), self.answerTopic, self.request.topic]
     }
 
+    public mutating func connected() { self.isConnected = true }
+
+    /// The link ended, or an attempt to connect failed.
+    public mutating func failed(_ error: String) { (self.isConnected, self.lastError) = (false, error) }
+
     /// Handles a message.
-    /// - Returns: the verdict; `nil` until it is known.
-    public mutating func received(_ message: IncomingMessage) -> Verdict? {
+    /// - Returns: the finding; `nil` until it is known.
+    public mutating func received(_ message: IncomingMessage) -> Finding? {
         switch message.topic {
         case self.topics.bridge("state"): self.isOnline = message.payload == Array("online".utf8)
         case self.topics.bridge("info"): self.bridge = RunningBridge(information: message.payload)

@@ -3,9 +3,9 @@ import Logging
 import MQTTClient
 import NIOCore
 
-/// Checks over the broker whether a running bridge works, with a short separate link.
-package struct HealthCheck: Sendable {
-    package enum Finding: Sendable, Hashable {
+/// Searches the running bridge over the broker, to tell whether it works.
+package struct BridgeHealthSearch: Sendable {
+    package enum Health: Sendable, Hashable {
         /// The bridge answered; `version` is `nil` if it reported none.
         case healthy(version: String?)
         /// The fault and where to look, for people.
@@ -18,7 +18,7 @@ package struct HealthCheck: Sendable {
     private let limit: Duration
 
     /// - Parameters:
-    ///   - instance: the name of the checked bridge.
+    ///   - instance: the name of the bridge.
     ///   - mqtt: the bridge's own link settings. The client id is replaced.
     ///   - limit: the time limit for everything.
     package init(instance: String, topics: TopicTree, mqtt: LinkConfiguration, limit: Duration) {
@@ -29,16 +29,16 @@ package struct HealthCheck: Sendable {
     ///   - nonce: any number below 2^48 that was not used before.
     ///   - eventLoop: provides the clock.
     ///   - makeLink: creates the link to the broker; `nil` creates a real one that logs nothing.
-    package func run(nonce: UInt64, eventLoop: any EventLoop, makeLink: BrokerLinkFactory? = nil) async -> Finding {
+    package func run(nonce: UInt64, eventLoop: any EventLoop, makeLink: BrokerLinkFactory? = nil) async -> Health {
         let packets = PacketForm(instance: self.instance)
-        let look = BridgeLook(
+        let link = BridgeSearchLink(
             topics: self.topics, nonce: nonce, configuration: self.mqtt, patience: .sinceStart(self.limit),
             makeRequest: { packets.packet(of: $0, at: Timestamp(milliseconds: 0)) }, eventLoop: eventLoop)
         let silent: @Sendable (String) -> Logger = { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } }
-        return self.finding(await look.run(makeLink ?? MosquittoLink.factory(silent)))
+        return self.health(await link.run(makeLink ?? MosquittoLink.factory(silent)))
     }
 
-    private func finding(_ finding: BridgeLook.Finding) -> Finding {
+    private func health(_ finding: BridgeSearch.Finding) -> Health {
         let base = self.topics.base
         switch finding {
         case .answered(let bridge):

@@ -6,7 +6,7 @@ import Testing
 @testable import Bridge
 
 @Suite("The health check over the broker", .timeLimit(.minutes(10)))
-struct HealthCheckTests {
+struct BridgeHealthSearchTests {
     @Test(
         "reports what is wrong, at the limit at the latest",
         arguments: [
@@ -18,13 +18,13 @@ struct HealthCheckTests {
     func findings(base: ScriptedBase, reason: String?, milliseconds: ClosedRange<Int64>) async throws {
         let virtual = VirtualLoop()
         let configurations = Locked<[LinkConfiguration]>([])
-        let check = HealthCheck(
+        let search = BridgeHealthSearch(
             instance: "home", topics: TopicTree(base: "cast2mqtt"),
             mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-home", sessionExpirySeconds: 30),
             limit: .seconds(5))
         let outcome = try #require(
             await virtual.call {
-                await check.run(nonce: 42, eventLoop: virtual.loop) { configuration, onEvent in
+                await search.run(nonce: 42, eventLoop: virtual.loop) { configuration, onEvent in
                     configurations.value.append(configuration)
                     return ScriptedLink(base, onEvent)
                 }
