@@ -1,10 +1,12 @@
 import NIOCore
 import NIOHTTP1
+import NetworkReach
 
 extension HTTPFetchRequest {
     /// Returns the head of the request, which asks the server to close the connection after its response.
-    func head(for target: FetchAddress) -> HTTPRequestHead {
-        var headers = HTTPHeaders([("Host", target.authority)])
+    func head(for target: FetchAddress, at address: NumericAddress) -> HTTPRequestHead {
+        let literal = address.family == .ipv6 ? "[\(address.host.prefix { $0 != "%" })]" : address.host
+        var headers = HTTPHeaders([("Host", self.namesAddress ? literal : target.authority)])
         for header in self.headers { headers.add(name: header.name, value: header.value) }
         headers.replaceOrAdd(name: "Connection", value: "close")
         return HTTPRequestHead(

@@ -14,6 +14,8 @@ package struct HTTPFetchRequest: Sendable, Hashable {
     /// The absolute http or https address.
     package var url: String
     package var headers: [Header]
+    /// Whether the Host header is the address that is connected to, whatever name `url` has.
+    package var namesAddress = false
     /// The largest number of body bytes that are read; the connection is then closed.
     package var byteLimit: Int
     /// The time limit from name resolution to the end of the body.

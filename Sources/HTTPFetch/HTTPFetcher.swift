@@ -124,7 +124,7 @@ package struct HTTPFetcher: Sendable {
     ) async throws(HTTPFetchError) -> HTTPFetchResponse {
         do {
             let context = target.isSecure ? try self.tlsContext() : nil
-            let head = request.head(for: target)
+            let head = request.head(for: target, at: address)
             let result = self.group.any().makePromise(of: HTTPExchange.Response.self)
             let response = try await FetchConnection.open(to: address, limit: TimeAmount(request.connectLimit), result: result) { channel in
                 let tls = try context.map { try NIOSSLClientHandler(context: $0, serverHostname: target.serverName) }

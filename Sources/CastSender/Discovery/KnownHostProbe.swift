@@ -38,7 +38,7 @@ actor KnownHostProbe {
                 device: nil, endpoints: [host.endpoint], eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate,
                 random: random, authentication: authentication, logger: logger, onEvent: onEvent)
         }
-        self.readByHTTP = readByHTTP ?? { await EurekaHTTPClient.read(from: $0, on: eventLoop) }
+        self.readByHTTP = readByHTTP ?? { await DeviceInformation.read(from: $0, on: eventLoop) }
     }
 
     /// Returns when the device is known or the task cancelled.

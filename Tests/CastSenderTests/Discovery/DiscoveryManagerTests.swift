@@ -289,43 +289,57 @@ import Testing
     }
 }
 
-@Suite struct EurekaHTTPClientTests {
+@Suite struct DeviceInformationHTTPTests {
     private static let good =
         #"HTTP/1.0 200 OK\#r\#nContent-Type: application/json\#r\#n\#r\#n{"name":"TV","device_info":{"ssdp_udn":"AA-11","mac_address":"m"}}"#
 
     @Test(
         "an answer is read, anything else is ignored",
         arguments: [
-            (EurekaHTTPClientTests.good, "aa11"), ("HTTP/1.1 403 Forbidden\r\n\r\n{}", nil), ("HTTP/1.1 200 OK\r\n\r\nnot json", nil),
+            (DeviceInformationHTTPTests.good, "aa11"), ("HTTP/1.1 403 Forbidden\r\n\r\n{}", nil), ("HTTP/1.1 200 OK\r\n\r\nnot json", nil),
             ("", nil),
             ("garbage", nil), ("HTTP/1.1 200 OK\r\n\r\n[]", nil), ("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 70_000), nil),
-            (EurekaHTTPClientTests.good + String(repeating: " ", count: 60_000), "aa11"),
-            (EurekaHTTPClientTests.good + String(repeating: " ", count: 66_000), nil),
+            (DeviceInformationHTTPTests.good + String(repeating: " ", count: 60_000), "aa11"),
+            (DeviceInformationHTTPTests.good + String(repeating: " ", count: 66_000), nil),
         ] as [(String, String?)])
     func read(response: String, id: String?) async throws {
+        #expect(try await self.exchange("127.0.0.1", response).information?.id == id)
+    }
+
+    @Test("the header Host is the address of the device, also for a host with a name")
+    func hostHeader() async throws {
+        let request = try await self.exchange("localhost", Self.good).request
+        #expect(request.hasPrefix("GET /setup/eureka_info?params=version,name,build_info,device_info HTTP/1.1\r\nHost: 127.0.0.1\r\n"))
+    }
+
+    private func exchange(_ host: String, _ response: String) async throws -> (information: DeviceInformation?, request: String) {
+        let request = Locked("")
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(OneResponse(response: response))
+                    try channel.pipeline.syncOperations.addHandler(OneResponse(response: response, request: request))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(server.localAddress?.port)
-        let information = await EurekaHTTPClient.read(from: DeviceEndpoint(host: "127.0.0.1"), on: group.any(), port: port)
-        #expect(information?.id == id)
+        let information = await DeviceInformation.read(
+            from: DeviceEndpoint(host: host), on: group.any(), port: port, within: .seconds(120))
         try await server.close()
+        return (information, request.value)
     }
 
     private final class OneResponse: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
         private let response: String
+        private let request: Locked<String>
 
-        init(response: String) { self.response = response }
+        init(response: String, request: Locked<String>) { (self.response, self.request) = (response, request) }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let channel = context.channel
+            self.request.value += String(buffer: self.unwrapInboundIn(data))
             context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: self.response))).whenComplete { _ in channel.close(promise: nil) }
         }
     }
