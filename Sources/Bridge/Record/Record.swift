@@ -14,15 +14,13 @@ final class Record {
     private var bridgeTopics: Set<String> = []
     private var bridgeDiscoveryTopics: Set<String> = []
     private var storedProtocol: RememberedProtocol?
-    /// The devices whose line may differ from the file's.
-    private var changed: Set<Device.ID> = []
 
     /// - Parameter onRecorded: called for owners whose topics from `add` are on disk, or could not be written.
     init(_ context: BridgeContext, onRecorded: @escaping (Set<DocumentOwner>) -> Void) {
         self.context = context
         self.stateTopic = context.topics.bridge("state")
         self.writer = RecordWriter(context, onRecorded: onRecorded)
-        self.writer.setSource { [weak self] in self?.takeChanges() ?? StateFileLines.Changes(header: StateFile()) }
+        self.writer.setSource { [weak self] in self?.file ?? StateFile() }
     }
 
     /// Reads the state file of an earlier run.
@@ -33,7 +31,6 @@ final class Record {
         self.bridgeTopics = file.topics
         self.bridgeDiscoveryTopics = file.discoveryTopics
         for device in file.devices { self.devices[device.id] = device }
-        self.changed = Set(self.devices.keys)
         return file.devices
     }
 
@@ -79,10 +76,7 @@ final class Record {
     }
 
     /// Schedules a write of what is known of a device.
-    func save(_ id: Device.ID, _ urgency: WritePace.Urgency) {
-        self.changed.insert(id)
-        self.writer.save(urgency, of: id)
-    }
+    func save(_ id: Device.ID, _ urgency: WritePace.Urgency) { self.writer.save(urgency, of: id) }
 
     // MARK: Topics
 
@@ -137,12 +131,10 @@ final class Record {
             guard var known = self.devices.removeValue(forKey: id) else { return }
             body(&known.topics)
             self.devices[id] = known
-            self.changed.insert(id)
         case .discovery(let id):
             guard var known = self.devices.removeValue(forKey: id) else { return }
             body(&known.discoveryTopics)
             self.devices[id] = known
-            self.changed.insert(id)
         }
     }
 
@@ -173,11 +165,9 @@ final class Record {
     /// Writes all unsaved changes and waits for it, at most two seconds. Later changes are not written.
     nonisolated(nonsending) func end() async { await self.writer.end() }
 
-    private func takeChanges() -> StateFileLines.Changes {
-        defer { self.changed = [] }
-        return StateFileLines.Changes(
-            header: StateFile(
-                rememberedProtocol: self.storedProtocol, topics: self.bridgeTopics, discoveryTopics: self.bridgeDiscoveryTopics),
-            devices: self.changed.compactMap { self.devices[$0] }, removed: self.changed.filter { self.devices[$0] == nil })
+    private var file: StateFile {
+        StateFile(
+            rememberedProtocol: self.storedProtocol, topics: self.bridgeTopics, discoveryTopics: self.bridgeDiscoveryTopics,
+            devices: Array(self.devices.values))
     }
 }

@@ -18,8 +18,8 @@ final class RecordWriter {
     /// The keeper of the file; `nil` keeps no state across restarts.
     private var keeper: StateKeeper?
     private let onRecorded: (Set<DocumentOwner>) -> Void
-    /// Returns the changes since the last call.
-    private var source: () -> StateFileLines.Changes = { StateFileLines.Changes(header: StateFile()) }
+    /// Returns what the file is to contain, devices in any order.
+    private var source: () -> StateFile = { StateFile() }
     private var pace = WritePace()
     private(set) var isWriting = false
     private var disk = Disk()
@@ -50,7 +50,7 @@ final class RecordWriter {
         self.onRecorded = onRecorded
     }
 
-    func setSource(_ source: @escaping () -> StateFileLines.Changes) { self.source = source }
+    func setSource(_ source: @escaping () -> StateFile) { self.source = source }
 
     func load() -> StateFile {
         guard let keeper else { return StateFile() }

@@ -12,16 +12,9 @@ final class StateKeeper: Sendable {
         case failed(StateDirectory.Problem)
     }
 
-    private struct State {
-        var lines = StateFileLines()
-        /// The content of the file until the first write is compared with it.
-        var loaded: [UInt8]?
-        /// Whether the file contains the lines.
-        var isSaved = false
-    }
-
     private let directory: StateDirectory
-    private let state = Mutex(State())
+    /// The content of the file; `nil` while it is unknown.
+    private let saved = Mutex<[UInt8]?>(nil)
 
     init(_ directory: StateDirectory) { self.directory = directory }
 
@@ -34,7 +27,7 @@ final class StateKeeper: Sendable {
         }
         let (file, problems) = StateFile.read(contents.bytes)
         guard !contents.isWhole || !problems.isEmpty else {
-            self.state.withLock { $0.loaded = contents.bytes }
+            self.saved.withLock { $0 = contents.bytes }
             return (file, false)
         }
         self.directory.setAside(StateDirectory.devicesFile)
@@ -49,28 +42,26 @@ final class StateKeeper: Sendable {
         return (file, true)
     }
 
-    /// Replaces the file if a line changed.
+    /// Replaces the file if it differs.
     ///
     /// One call at a time.
     /// - Parameter onDone: called on another thread.
-    func save(_ changes: StateFileLines.Changes, onDone: @escaping @Sendable (Outcome) -> Void) {
-        let isStarted = DetachedThread.start("state file") { onDone(self.write(changes)) }
-        if !isStarted { onDone(self.write(changes)) }
+    func save(_ file: StateFile, onDone: @escaping @Sendable (Outcome) -> Void) {
+        let isStarted = DetachedThread.start("state file") { onDone(self.write(file)) }
+        if !isStarted { onDone(self.write(file)) }
     }
 
-    private func write(_ changes: StateFileLines.Changes) -> Outcome {
-        let bytes = self.state.withLock { state -> [UInt8]? in
-            if state.lines.apply(changes) { state.isSaved = false }
-            guard !state.isSaved else { return nil }
-            let bytes = state.lines.bytes
-            let isSame = bytes == state.loaded
-            state.loaded = nil
-            if isSame { state.isSaved = true }
-            return isSame ? nil : bytes
+    private func write(_ file: StateFile) -> Outcome {
+        var file = file
+        file.devices.sort { $0.id < $1.id }
+        let bytes = file.bytes
+        // Unknown until the end, because a write that fails may have replaced the file.
+        guard self.saved.withLock({ $0.take() }) != bytes else {
+            self.saved.withLock { $0 = bytes }
+            return .saved
         }
-        guard let bytes else { return .saved }
         do throws(StateDirectory.Problem) { try self.directory.write(StateDirectory.devicesFile, bytes) } catch { return .failed(error) }
-        self.state.withLock { $0.isSaved = true }
+        self.saved.withLock { $0 = bytes }
         return .saved
     }
 }

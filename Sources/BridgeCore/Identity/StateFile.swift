@@ -102,7 +102,7 @@ public struct StateFile: Sendable, Hashable {
 
     /// The content of the file; every line ends with a newline.
     public var bytes: [UInt8] {
-        var bytes = self.headerLine + [UInt8(ascii: "\n")]
+        var bytes = self.header + [UInt8(ascii: "\n")]
         for device in self.devices {
             bytes += device.json
             bytes.append(UInt8(ascii: "\n"))
@@ -111,7 +111,7 @@ public struct StateFile: Sendable, Hashable {
     }
 
     /// The first line, without its newline.
-    var headerLine: [UInt8] {
+    private var header: [UInt8] {
         var writer = JSONWriter(capacity: 128)
         writer.beginObject()
         writer.member("format", "cast2mqtt-state")

@@ -89,24 +89,6 @@ struct StateFileTests {
         #expect(read.problems == [StateFile.Problem(kind: .tooManyDevices, line: 10_002)])
     }
 
-    @Test("is the same when only changed lines are made again")
-    func lines() {
-        var (file, lines) = (self.file, StateFileLines())
-        file.devices.sort { $0.id < $1.id }
-        func apply(_ changes: StateFileLines.Changes) -> Bool { lines.apply(changes) }
-        #expect(apply(.init(header: file, devices: file.devices)))
-        #expect(lines.bytes == file.bytes)
-        #expect(!apply(.init(header: file, devices: file.devices)), "nothing differs")
-        file.devices[0].name = "Another"
-        #expect(apply(.init(header: file, devices: [file.devices[0]])))
-        #expect(lines.bytes == file.bytes)
-        let removed = file.devices.removeLast()
-        file.topics.insert("cast2mqtt/bridge/health")
-        #expect(apply(.init(header: file, removed: [removed.id])))
-        #expect(lines.bytes == file.bytes)
-        #expect(!apply(.init(header: file, removed: [removed.id])))
-    }
-
     @Test("loses no more than the damaged line")
     func damagedLine() {
         var lines = self.file.bytes.split(separator: 0x0A).map(Array.init)

@@ -1,4 +1,5 @@
 import BridgeCore
+import Dispatch
 import Logging
 import Testing
 
@@ -39,6 +40,30 @@ struct StateDirectoryTests {
             #expect(throws: StateDirectory.Problem.notReadable(path: path, errno: EISDIR, owner: geteuid())) {
                 try directory.read("devices.jsonl")
             }
+        }
+    }
+
+    @Test("has a file that is replaced only when its content differs, and not for another order of the devices")
+    func unchanged() throws {
+        try self.withDirectory { directory in
+            let devices = ["a", "b"].map { KnownDevice(id: $0, slug: $0, name: $0) }
+            try directory.write("devices.jsonl", StateFile(devices: devices).bytes)
+            let keeper = StateKeeper(directory)
+            _ = try keeper.load(Logger(label: "test"))
+            /// The number of the file after a write, which is that of a new file when it was replaced.
+            func save(_ devices: [KnownDevice]) -> UInt {
+                let done = DispatchSemaphore(value: 0)
+                keeper.save(StateFile(devices: devices)) { _ in done.signal() }
+                done.wait()
+                var status = stat()
+                stat(directory.path + "/devices.jsonl", &status)
+                return UInt(status.st_ino)
+            }
+            let first = save(devices)
+            #expect(save(devices.reversed()) == first)
+            let second = save([devices[0]])
+            #expect(second != first && save([devices[0]]) == second)
+            #expect(try directory.read("devices.jsonl")?.bytes == StateFile(devices: [devices[0]]).bytes)
         }
     }
 

@@ -46,16 +46,6 @@ enum StateTarget: FuzzTarget {
         let again = StateFile.read(file.bytes)
         require(again.problems.isEmpty, "the file can't be read as it is written")
         require(again.file == file, "the file is read in another way than it is written")
-        Self.checkLines(file)
         planted(file.devices.contains { $0.removal == .forgetting })
-    }
-
-    /// The program writes devices line by line, in the order of their ids.
-    private static func checkLines(_ file: StateFile) {
-        var lines = StateFileLines()
-        _ = lines.apply(StateFileLines.Changes(header: file, devices: file.devices))
-        var sorted = file
-        sorted.devices.sort { $0.id < $1.id }
-        require(lines.bytes == sorted.bytes, "single lines differ from the whole file")
     }
 }
