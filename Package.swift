@@ -102,7 +102,7 @@ let package = Package(
                 cryptoExtras, nioCore,
                 nioPosix,
                 nioHTTP1, nioSSL, logging, serviceLifecycle,
-            ], exclude: ["Page"], swiftSettings: strict, plugins: ["EmbedPage"]),
+            ], exclude: ["Page"], resources: [.embedInCode("API/openapi.json")], swiftSettings: strict, plugins: ["EmbedPage"]),
         .target(
             name: "CastReceiverSimulator",
             dependencies: [

@@ -1,3 +1,4 @@
+import CastModels
 import Foundation
 import Hummingbird
 import Logging
@@ -10,10 +11,10 @@ import Testing
 @Suite("The description of the API")
 struct OpenAPITests {
     private static let id = "urn:openapi"
+    private static let text = String(decoding: PackageResources.openapi_json, as: UTF8.self)
 
     private func document() throws -> [String: Any] {
-        let data = Data(OpenAPIDocument.text.utf8)
-        return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        try #require(JSONSerialization.jsonObject(with: Data(Self.text.utf8)) as? [String: Any])
     }
 
     private func validator() throws -> SchemaValidator {
@@ -51,15 +52,26 @@ struct OpenAPITests {
 
     @Test func `has references that lead somewhere, and names of its own for operations`() throws {
         let document = try self.document()
-        let text = OpenAPIDocument.text
-        for part in text.components(separatedBy: #""$ref": ""#).dropFirst() {
+        for part in Self.text.components(separatedBy: #""$ref": ""#).dropFirst() {
             let reference = part.prefix { $0 != "\"" }
             var value: Any? = document
             for step in reference.dropFirst(2).split(separator: "/") { value = (value as? [String: Any])?[String(step)] }
             #expect(value != nil, "\(reference)")
         }
-        let names = text.components(separatedBy: #""operationId": ""#).dropFirst().map { $0.prefix { $0 != "\"" } }
+        let names = Self.text.components(separatedBy: #""operationId": ""#).dropFirst().map { $0.prefix { $0 != "\"" } }
         #expect(Set(names).count == names.count && names.count > 15)
+    }
+
+    @Test func `names every role, code and level`() throws {
+        let schemas = try #require((try self.document()["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
+        func words(_ schema: String, _ property: String? = nil, _ member: String = "enum") throws -> [String] {
+            let whole = try #require(schemas[schema])
+            let value = property.map { (whole["properties"] as? [String: [String: Any]])?[$0] } ?? whole
+            return try #require(value?[member] as? [Any]).compactMap { $0 as? String }
+        }
+        #expect(try words("Session", "role") == WebRole.allCases.map(\.rawValue))
+        #expect(try words("Answer", "code", "examples") == AnswerCode.allCases.map(\.rawValue))
+        #expect(try words("LogLevel") == LogLevel.allCases.map(\.rawValue))
     }
 
     @Test func `is what the API answers`() async throws {
