@@ -29,7 +29,6 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 let package = Package(
@@ -53,7 +52,6 @@ let package = Package(
         // Without its traits it needs neither swift-configuration nor the whole of Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
@@ -98,7 +96,7 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "BridgeCore", "CastModels", "LogKeys", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, metrics, crypto,
+                "BridgeCore", "CastModels", "LogKeys", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, crypto,
                 cryptoExtras, nioCore,
                 nioPosix,
                 nioHTTP1, nioSSL, logging, serviceLifecycle,
@@ -116,7 +114,7 @@ let package = Package(
             name: "cast2mqtt",
             dependencies: [
                 "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
-                "LogKeys", argumentParser, logging, metrics, serviceLifecycle, unixSignals, nioCore, nioPosix,
+                "LogKeys", argumentParser, logging, serviceLifecycle, unixSignals, nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .executableTarget(

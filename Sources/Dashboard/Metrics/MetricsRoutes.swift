@@ -9,7 +9,7 @@ import Synchronization
 struct MetricsRoutes: Sendable {
     /// `nil` when there is no bridge.
     let bridge: (any BridgeMonitoring)?
-    let registry: MetricsRegistry
+    let measurements: WebMeasurements
     /// Of each listener.
     let connections: [ConnectionTable]
     let version: String
@@ -27,7 +27,7 @@ struct MetricsRoutes: Sendable {
             BridgeMetrics(measurements: measurements, loopDelay: delay, version: self.version).write(to: &text)
             let connections = self.connections.reduce(0) { $0 + $1.count }
             text.add("cast2mqtt_web_connections", .gauge, Double(connections), "Connections of clients of the web server.")
-            self.registry.write(to: &text)
+            self.measurements.write(to: &text)
             let format = MetricsText.Format(accept: request.headers[.accept])
             return Response(
                 status: .ok, headers: [.contentType: format.contentType, .cacheControl: "no-store"],

@@ -54,7 +54,7 @@ package final class DashboardServer: Service {
     private let hub: EventHub?
     /// `nil` when there is no bridge to measure.
     private let monitoring: (any BridgeMonitoring)?
-    private let registry: MetricsRegistry
+    private let measurements = WebMeasurements()
     private let access: AccessControl
     private let listeners: [Listener]
     private let tls: TLSConfiguration?
@@ -69,8 +69,7 @@ package final class DashboardServer: Service {
     /// - Parameter onListening: called with purpose and address of each listener that is open.
     init(
         settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, monitoring: (any BridgeMonitoring)? = nil,
-        registry: MetricsRegistry = MetricsRegistry(), logger: Logger,
-        now: @escaping @Sendable () -> Duration = DashboardServer.monotonicClock(),
+        logger: Logger, now: @escaping @Sendable () -> Duration = DashboardServer.monotonicClock(),
         limits: ConnectionClock.Limits = .init(), farewell: Duration = .milliseconds(300),
         onListening: @escaping @Sendable (AccessPolicy.Kind, SocketAddress) -> Void = { _, _ in }
     ) throws(CertificateProblem) {
@@ -78,7 +77,6 @@ package final class DashboardServer: Service {
         self.routes = routes
         self.hub = hub
         self.monitoring = monitoring
-        self.registry = registry
         self.access = AccessControl(settings.web, setupCode: settings.setupCode, now: now)
         func listener(_ name: String, _ address: BindAddress, _ kind: AccessPolicy.Kind) -> Listener {
             Listener(name: name, address: address, kind: kind, connections: ConnectionTable(trusted: settings.web.trustedProxies))
@@ -94,18 +92,16 @@ package final class DashboardServer: Service {
         self.onListening = onListening
     }
 
-    /// - Parameters:
-    ///   - registry: contains the measurements of the program and its libraries.
-    ///   - onPage: called with the address of the page for each of its listeners that is open.
+    /// - Parameter onPage: called with the address of the page for each of its listeners that is open.
     /// - Throws: when a file of `web.tls` can't be used.
     package convenience init(
-        settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, registry: MetricsRegistry, logger: Logger,
+        settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, logger: Logger,
         onPage: @escaping @Sendable (String) -> Void
     ) throws(CertificateProblem) {
         let hub = EventHub(bridge: bridge, logger: logger)
         try self.init(
             settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json)], hub: hub,
-            monitoring: bridge, registry: registry, logger: logger,
+            monitoring: bridge, logger: logger,
             onListening: { [hasTLS = settings.web.certificateFile != nil] kind, address in
                 if kind == .page, let link = address.link(isTLS: hasTLS) { onPage(link) }
             })
@@ -150,7 +146,7 @@ package final class DashboardServer: Service {
                 headers: SecurityHeaders(frameOrigins: self.settings.web.frameOrigins, isTLS: isTLS),
                 logger: self.logger))
         MetricsRoutes(
-            bridge: self.monitoring, registry: self.registry, connections: self.listeners.map(\.connections),
+            bridge: self.monitoring, measurements: self.measurements, connections: self.listeners.map(\.connections),
             version: self.settings.version, kind: kind
         )
         .add(to: router)
@@ -192,8 +188,7 @@ package final class DashboardServer: Service {
     private func server(
         _ listener: Listener, _ responder: some HTTPResponder<DashboardContext>, _ group: any EventLoopGroup, _ report: ListenerReport
     ) throws -> any Service {
-        let requests = RequestResponder(
-            responder: responder, measurements: WebMeasurements(factory: self.registry), logger: self.logger)
+        let requests = RequestResponder(responder: responder, measurements: self.measurements, logger: self.logger)
         let (limits, tls) = (self.limits, listener.kind == .page ? self.tls : nil)
         let builder = HTTPServerBuilder { respond in
             let http = HTTP1Channel(

@@ -3,7 +3,6 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
-import CoreMetrics
 import Dashboard
 import FoundationEssentials
 import Glibc
@@ -119,10 +118,8 @@ struct RunCommand: AsyncParsableCommand {
         settings.setupCode = code?.text
         guard settings.isEnabled else { return nil }
         do throws(DashboardServer.CertificateProblem) {
-            let registry = MetricsRegistry()
-            MetricsSystem.bootstrap(registry)
             return try DashboardServer(
-                settings: settings, bridge: bridge, registry: registry, logger: Logger(label: "Dashboard"),
+                settings: settings, bridge: bridge, logger: Logger(label: "Dashboard"),
                 onPage: { code?.announce($0, logger) })
         } catch {
             StandardError.print("\(error.key): \(error.detail)")

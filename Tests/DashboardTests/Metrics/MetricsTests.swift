@@ -1,5 +1,4 @@
 import BridgeCore
-import CoreMetrics
 import Testing
 
 @testable import Dashboard
@@ -67,63 +66,24 @@ import Testing
     }
 }
 
-@Suite("The backend of swift-metrics") struct MetricsRegistryTests {
-    private static func text(_ registry: MetricsRegistry) -> String {
-        var text = MetricsText(.prometheus)
-        registry.write(to: &text)
-        return text.whole
-    }
-
-    private static func lines(_ registry: MetricsRegistry) -> [String] {
-        Self.text(registry).split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
-    }
-
-    @Test("keeps every kind of instrument; equal ones are one")
-    func kinds() {
-        let registry = MetricsRegistry()
-        Counter(label: "c", dimensions: [("b", "2"), ("a", "1")], factory: registry).increment()
-        Counter(label: "c", dimensions: [("a", "1"), ("b", "2")], factory: registry).increment(by: 2)
-        FloatingPointCounter(label: "f", dimensions: [], factory: registry).increment(by: 0.5)
-        Gauge(label: "g", dimensions: [], factory: registry).record(7)
-        Meter(label: "m", dimensions: [], factory: registry).set(1.5)
-        Timer(label: "t", dimensions: [], factory: registry).recordNanoseconds(7_000_000)
-        let lines = Self.lines(registry)
-        #expect(lines.starts(with: ["c_total{a=\"1\",b=\"2\"} 3", "f_total 0.5", "g 7", "m 1.5"]))
-        #expect(lines.contains("t_bucket{le=\"0.005\"} 0") && lines.contains("t_bucket{le=\"0.01\"} 1") && lines.contains("t_sum 0.007"))
-    }
-
-    @Test("a counter saturates")
-    func saturation() {
-        let registry = MetricsRegistry()
-        let counter = Counter(label: "c", dimensions: [], factory: registry)
-        counter.increment(by: Int64.max)
-        counter.increment(by: 1)
-        #expect(Self.lines(registry) == ["c_total \(Int64.max)"])
-    }
-
-    @Test("one name has one kind, and each name is declared once")
-    func oneKind() {
-        let registry = MetricsRegistry()
-        Counter(label: "x", dimensions: [("a", "1")], factory: registry).increment()
-        Counter(label: "x", dimensions: [("a", "2")], factory: registry).increment()
-        Meter(label: "x", dimensions: [], factory: registry).set(9)
-        let text = Self.text(registry)
-        #expect(text.matches(of: /# TYPE x_total counter/).count == 1 && !text.contains("9"))
-    }
-
-    @Test("series are bounded, and a destroyed one makes room")
-    func bounded() {
-        let registry = MetricsRegistry()
-        let first = Counter(label: "x", dimensions: [("n", "0")], factory: registry)
-        for number in 1...MetricsRegistry.maximumCount {
-            Counter(label: "x", dimensions: [("n", "\(number)")], factory: registry).increment()
+@Suite("The measurements of the web server") struct WebMeasurementsTests {
+    @Test("count each answer by its status, and the times of those that are no streams")
+    func answers() {
+        let measurements = WebMeasurements()
+        for (status, elapsed) in [(404, 7), (200, 7), (200, nil), (200, 20_000)] as [(Int, Int?)] {
+            measurements.answered(status: status, elapsed: elapsed.map { .milliseconds($0) })
         }
-        #expect(Self.lines(registry).count == MetricsRegistry.maximumCount)
-        first.destroy()
-        Meter(label: "x", dimensions: [], factory: registry).set(1)
-        #expect(Self.lines(registry).count == MetricsRegistry.maximumCount - 1)
-        Counter(label: "x", dimensions: [("n", "new")], factory: registry).increment()
-        #expect(Self.lines(registry).count == MetricsRegistry.maximumCount)
+        var text = MetricsText(.prometheus)
+        measurements.write(to: &text)
+        let lines = text.whole.split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.hasPrefix("# TYPE") }.count == 2)
+        let samples = lines.filter { !$0.hasPrefix("#") }
+        #expect(samples.suffix(2) == [#"cast2mqtt_web_requests_total{status="200"} 3"#, #"cast2mqtt_web_requests_total{status="404"} 1"#])
+        let duration = "cast2mqtt_web_request_duration_seconds"
+        for (bound, count) in [("0.005", 0), ("0.01", 2), ("10", 2), ("+Inf", 3)] {
+            #expect(samples.contains(#"\#(duration)_bucket{le="\#(bound)"} \#(count)"#))
+        }
+        #expect(samples.contains("\(duration)_count 3") && samples.contains("\(duration)_sum 20.014"))
     }
 }
 

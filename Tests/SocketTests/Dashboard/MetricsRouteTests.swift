@@ -81,7 +81,7 @@ private actor SlowBridge: BridgeMonitoring {
             #expect(alive.status == 200 && ready.status == 503)
         }
         let routes = MetricsRoutes(
-            bridge: FixedBridge(measured: nil), registry: MetricsRegistry(), connections: [ConnectionTable(trusted: [])], version: "",
+            bridge: FixedBridge(measured: nil), measurements: WebMeasurements(), connections: [ConnectionTable(trusted: [])], version: "",
             patience: .milliseconds(10))
         // One more than may wait for an answer.
         await withTaskGroup(of: Void.self) { group in
@@ -93,7 +93,7 @@ private actor SlowBridge: BridgeMonitoring {
     func crowd() async throws {
         let bridge = SlowBridge()
         let routes = MetricsRoutes(
-            bridge: bridge, registry: MetricsRegistry(), connections: [], version: "", patience: .seconds(600))
+            bridge: bridge, measurements: WebMeasurements(), connections: [], version: "", patience: .seconds(600))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { #expect(await routes.measure() != nil) } }
             await bridge.answer(after: 1)
