@@ -14,22 +14,14 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
 
     /// The position of one loop in the sequence.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        private let buffer: ObservationBuffer<Value>
-        private var place: UInt64 = 0
+        private var values: EventSequence<Value>.Iterator
 
-        init(buffer: ObservationBuffer<Value>) { self.buffer = buffer }
+        init(buffer: ObservationBuffer<Value>) { self.values = .init(buffer: buffer, place: 0) }
 
         public mutating func next() async -> Value? { await self.next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
-            while !Task.isCancelled {
-                switch self.buffer.read(&self.place) {
-                case .element(let value): return value
-                case .missed: continue
-                case .finished: return nil
-                case .nothingYet: await self.buffer.wait(at: self.place)
-                }
-            }
+            while let element = await self.values.next(isolation: actor) { if case .event(let value) = element { return value } }
             return nil
         }
     }

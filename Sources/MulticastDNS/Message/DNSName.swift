@@ -88,15 +88,11 @@ struct DNSName: Sendable {
     /// changes only letters.
     fileprivate static func order(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
         func fold(_ byte: UInt8) -> Int { Int(UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte + 32 : byte) }
-        return left.withUnsafeBufferPointer { left in
-            right.withUnsafeBufferPointer { right in
-                for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-                    let difference = fold(left[index]) - fold(right[index])
-                    if difference != 0 { return difference }
-                }
-                return left.count - right.count
-            }
+        for (left, right) in zip(left, right) where left != right {
+            let difference = fold(left) - fold(right)
+            if difference != 0 { return difference }
         }
+        return left.count - right.count
     }
 }
 
@@ -105,23 +101,9 @@ extension DNSName: Hashable {
         left.wire.count == right.wire.count && Self.order(left.wire[...], right.wire[...]) == 0
     }
 
-    /// Hashes eight bytes at a time, because each received record is looked up several times. `0x20`, the bit in which an upper-case letter
-    /// differs from its lower-case one, is set in every byte, so names that differ only in case have the same hash.
-    func hash(into hasher: inout Hasher) {
-        self.wire.withUnsafeBytes { bytes in
-            var index = 0
-            while index + 8 <= bytes.count {
-                hasher.combine(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) | 0x2020_2020_2020_2020)
-                index += 8
-            }
-            var rest = UInt64(bytes.count)
-            while index < bytes.count {
-                rest = rest << 8 | UInt64(bytes[index] | 0x20)
-                index += 1
-            }
-            hasher.combine(rest)
-        }
-    }
+    /// Sets `0x20`, the bit in which an upper-case letter differs from its lower-case one, in every byte, so names that differ only in case
+    /// have the same hash.
+    func hash(into hasher: inout Hasher) { hasher.combine(self.wire.map { $0 | 0x20 }) }
 }
 
 extension DNSName: Comparable {
