@@ -2,7 +2,6 @@ import ArgumentParser
 import CastReceiverSimulator
 import FoundationEssentials
 
-/// The options for the behaviour and the control of devices.
 struct BehaviourOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Path of the control socket, which takes JSON lines.", valueName: "path"))
     var control: String?

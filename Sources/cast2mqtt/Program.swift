@@ -44,7 +44,6 @@ struct Program: AsyncParsableCommand {
     }()
 }
 
-/// The version of this program.
 enum Build {
     static let version = "0.1.0"
     /// The commit that the program was built from; `nil` when the build did not set it.

@@ -37,7 +37,6 @@ struct BridgeLoop {
     /// Whether the work of `turn` is running, so that `onTurnEnd` follows.
     var isInTurn: Bool { self.present.isOpen }
 
-    /// Sets the action at the end of each turn.
     func onTurnEnd(_ action: @escaping () -> Void) { self.present.onEnd = action }
 
     /// Processes work that enters the bridge; its changes are sent at the end.

@@ -133,7 +133,6 @@ final class PublisherRunner {
     /// Clears topics that no owner publishes; ends with the event `cleared`.
     func clear(_ topics: [String]) { self.publisher.clear(stale: topics) }
 
-    /// The topics that the broker should retain.
     var retained: [String] { self.publisher.retained }
 
     /// Sends the messages of these topics again, because the broker has lost them.

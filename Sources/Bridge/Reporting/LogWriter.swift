@@ -8,7 +8,6 @@ import Synchronization
 /// `append` never waits, because the reader of a pipe or a terminal may have stopped. When the queue is full, lines are dropped, and a line
 /// with their number takes their place.
 package final class LogWriter: Sendable {
-    /// The largest number of waiting lines.
     package static let maximumLines = 4096
     /// The largest size of waiting lines, in bytes.
     package static let maximumBytes = 1 << 20

@@ -149,7 +149,6 @@ extension ConfigurationValue {
         try self.parsed("a pattern of 1 to \(GlobPattern.maximumLength) characters") { GlobPattern($0) }
     }
 
-    /// Returns a capability from its name in topics.
     func capability() throws(ValueProblem) -> DeviceCapabilities {
         try self.parsed("one of " + DeviceCapabilities.named.map(\.name).joined(separator: ", ")) { text in
             DeviceCapabilities.named.first { $0.name == text.lowercased() }?.capability

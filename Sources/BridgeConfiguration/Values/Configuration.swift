@@ -41,7 +41,6 @@ package struct BrokerConfiguration: Sendable, Hashable {
     package var port: Int?
     package var username: String?
     package var password: Secret?
-    /// The file from which the password was read.
     package var passwordFile: String?
     package var tls = TLS()
     package var protocolVersion = ProtocolVersion.auto

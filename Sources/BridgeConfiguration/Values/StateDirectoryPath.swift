@@ -1,4 +1,3 @@
-/// Finds the path of the state directory.
 package enum StateDirectoryPath {
     /// Returns a directory that systemd names in a variable; it separates several by colons.
     package static func given(_ variable: String, _ environment: [String: String]) -> String? {

@@ -26,7 +26,6 @@ struct MessageWindow: Sendable {
     /// The size of the last message, unless there are no lessons.
     private var lastSize = 0
     var lessons: CutLessons
-    /// The token of the next message.
     private(set) var nextToken = Publisher.Token(number: 1)
 
     init(limit: Int, lessons: CutLessons) { (self.limit, self.lessons) = (limit, lessons) }

@@ -38,7 +38,6 @@ public struct OutgoingMessage: Sendable, Hashable {
         case document(schema: Int)
         /// JSON without a `schema` (the array of `bridge/devices`).
         case json
-        /// Plain UTF-8 text.
         case text
         /// UTF-8 text in a format that only its reader knows.
         case message

@@ -16,7 +16,6 @@ public struct ChannelStates: Sendable, Hashable {
 
     enum Change {
         case none
-        /// Values changed.
         case values
         /// Values changed, and a namespace no longer has a topic.
         case topics

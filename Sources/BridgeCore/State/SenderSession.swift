@@ -39,7 +39,6 @@ struct SenderSession: Sendable, Hashable {
     enum EndReason: String, Sendable, Hashable, CaseIterable {
         case left
         case quit
-        /// Another application, or another session of it, replaced it.
         case replaced
         /// Another sender or the device ended the application.
         case ended

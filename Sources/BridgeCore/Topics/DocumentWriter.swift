@@ -6,7 +6,6 @@ enum DocumentLimits {
     static let text = 4096
     /// The size of a document in bytes from which lists are truncated.
     static let listing = 32_768
-    /// The largest number of elements in one list.
     static let elements = 64
     /// The largest number of listed tracks of one medium, of all kinds together.
     static let tracks = 128

@@ -22,7 +22,6 @@ package enum DeviceInformationMessage: Sendable, Hashable {
         }
     }
 
-    /// Returns the request of the discovery namespace.
     package static func getDeviceInformation(requestID: Int) -> String { PayloadText.make(type: "GET_DEVICE_INFO", requestID: requestID) }
 
     /// Returns the request of the setup namespace, whose request id has another key.

@@ -82,7 +82,6 @@ extension CastMessagePiece {
 
     package func hasPayload(_ text: String) -> Bool { self.isEqual(text, self.payload) }
 
-    /// The size of the payload, in bytes.
     package var payloadSize: Int { self.payload.count }
 
     /// Calls `body` with the bytes of the payload, which are valid until it returns.

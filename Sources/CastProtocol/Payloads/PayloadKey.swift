@@ -6,7 +6,6 @@ enum PayloadKey {
     /// The key that GET_APP_AVAILABILITY answers use in place of `type`.
     static let responseType: StaticString = "responseType"
     static let requestID: StaticString = "requestId"
-    /// The key of the request id in LAUNCH_STATUS.
     static let launchRequestID: StaticString = "launchRequestId"
     /// The key of request ids in the setup namespace.
     static let setupRequestID: StaticString = "request_id"

@@ -6,7 +6,6 @@ package enum ReceiverRequest: Sendable, Hashable {
     case launch(LaunchRequest)
     /// Stops the application session `sessionID`; `nil` stops any running application.
     case stop(sessionID: String?)
-    /// Sets the device's volume, 0 to 1.
     case setVolume(level: Double)
     case setMuted(Bool)
     case getAppAvailability(applicationIDs: [String])

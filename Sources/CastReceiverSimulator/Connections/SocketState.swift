@@ -46,7 +46,6 @@ struct Asker: Sendable, Hashable {
     var source: String
     /// The endpoint that received the request and sends the answer.
     var endpoint: String
-    /// The namespace of the request and the answer.
     var namespace: String
     var requestID: Int
     /// Whether the request changes something.

@@ -14,7 +14,6 @@ extension ArraySlice<UInt8> {
         return self[(self.startIndex + offset)..<(self.startIndex + offset + count)]
     }
 
-    /// Returns whether this text is at an offset.
     func has(_ text: StaticString, at offset: Int) -> Bool {
         guard let part = self.part(at: offset, count: text.utf8CodeUnitCount) else { return false }
         return text.withUTF8Buffer { part.elementsEqual($0) }

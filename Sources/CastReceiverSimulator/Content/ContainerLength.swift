@@ -130,7 +130,6 @@ enum ContainerLength {
 
 /// The header of an MPEG audio frame of layer III.
 struct MP3Frame: Sendable, Hashable {
-    /// The bit rate in bits per second.
     var bitRate: Int
     /// The sample rate in samples per second.
     var sampleRate: Int

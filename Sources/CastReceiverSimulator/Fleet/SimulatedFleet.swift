@@ -140,7 +140,6 @@ public actor SimulatedFleet {
 
     // MARK: Running
 
-    /// Connects devices and their groups.
     func introduceGroups() async {
         let groups = self.devices.filter(\.description.isGroup)
         var memberIDs: [String: [String]] = [:]

@@ -36,7 +36,6 @@ final class DeviceAuthenticator: Sendable {
 
     private let keys = Mutex(Keys())
 
-    /// Returns the root of the chains in PEM.
     func rootPEM(at now: Date) throws -> String {
         let root = try self.keys.withLock { try Self.authority(isStrange: false, of: &$0, at: now).root }
         return try root.serializeAsPEM().pemString + "\n"

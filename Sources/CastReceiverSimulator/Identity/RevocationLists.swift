@@ -10,7 +10,6 @@ struct RevocationLists: Sendable {
     private static let day: TimeInterval = 86_400
 
     private let key: _RSA.Signing.PrivateKey
-    /// The signer's certificate in DER.
     private let signer: [UInt8]
 
     init(authority: CertificateAuthority, at now: Date) throws {

@@ -22,7 +22,6 @@ struct MediaItem: Sendable, Hashable {
     private(set) var statedDuration: Double?
     /// The duration of the content; `nil` while the content was not read.
     private(set) var content: Content?
-    /// The size of `media` in bytes of JSON.
     private(set) var mediaSize: Int
     /// The size of all other variable parts of its element in `items`, in bytes of JSON.
     private(set) var extrasSize: Int

@@ -65,7 +65,6 @@ extension Player {
     enum Command {
         static let pause = 1
         static let seek = 2
-        /// Volume and mute of the stream.
         static let streamVolume = 4 | 8
         static let queue = 64 | 128 | 256 | 1_024 | 2_048
         static let skipAd = 512

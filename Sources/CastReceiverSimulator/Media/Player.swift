@@ -150,7 +150,6 @@ struct Player: Sendable {
     func nextSessionID() -> Int { self.mediaSessionID + (self.traits.hasSessionPerItem ? 1 : 0) }
     mutating func nextSession() { self.mediaSessionID = self.nextSessionID() }
 
-    /// Begins to load the current item of the queue.
     mutating func beginLoading(timing: MediaTiming, at now: Duration) {
         if self.traits.fetches, let index = self.queue?.currentIndex { self.queue?.items[index].awaitContent() }
         guard let item = self.queue?.current else { return }

@@ -10,7 +10,6 @@ final class CastSockets {
     private struct Socket {
         let channel: any Channel
         let gate: SocketGate
-        /// The certificate that the connection was opened with.
         let certificateDER: [UInt8]
         /// Whether the TLS handshake is complete and the receiver was notified.
         var isOpen = false

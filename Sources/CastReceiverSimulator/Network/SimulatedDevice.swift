@@ -55,7 +55,6 @@ actor SimulatedDevice {
         self.endpoint = Endpoint(address: description.address, port: description.port, hostUUID: host)
     }
 
-    /// Connects the devices of a group with each other.
     func connect(members: [String: SimulatedDevice], groups: [SimulatedDevice]) { (self.members, self.groups) = (members, groups) }
 
     /// Adds a device to this group, which must know the device before it acts on it.

@@ -1,6 +1,5 @@
 /// The simulator's state of a device, for comparison with the reports of senders.
 extension SimulatedReceiver {
-    /// The largest number of queue ids in the state.
     private static let maximumListedItems = 1_000
     /// The largest number of queue items that the state describes.
     private static let maximumDescribedItems = 50

@@ -14,7 +14,6 @@ struct AuthenticationCheck {
     var nonce: [UInt8]
     /// The trust anchors; `nil` when the user configured none.
     var anchors: TrustAnchors?
-    /// The capabilities that the device announces.
     var capabilities: DeviceCapabilities?
     /// Seconds since 1970.
     var now: Int64

@@ -55,7 +55,6 @@ struct RequestTable<Waiter> {
 
     var isEmpty: Bool { self.entries.isEmpty }
 
-    /// Returns whether a request with this id to this peer is waiting.
     func contains(_ id: Int, to peer: RequestPeer) -> Bool { self.entries[id]?.peer == peer }
 
     /// When `expire(now:)` is due; `nil` when no request waits.

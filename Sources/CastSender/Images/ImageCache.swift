@@ -53,7 +53,6 @@ public actor ImageCache: ImageSource {
     /// Used without a folder only.
     private var recent = RecentImages()
     private var isOpen = false
-    /// The running loads, by address.
     private var running: [String: Load] = [:]
     private var downloads = 0
     /// The loads that wait for a download slot, oldest first.

@@ -2,7 +2,6 @@
 struct RecentImages {
     /// How long a picture is kept, in seconds.
     static let lifetime: Int64 = 30
-    /// The largest number of pictures.
     static let countLimit = 32
     /// The largest size of all pictures together, in bytes.
     static let byteLimit = 4 << 20

@@ -34,7 +34,6 @@ package struct MediaCheckPlan: Sendable {
     package static let byteLimit = 256_000
     /// The largest number of requests, redirects included.
     package static let fetchLimit = 32
-    /// The largest number of redirects of one address.
     static let redirectLimit = 8
     /// The largest number of tracks that are checked.
     static let trackLimit = 4

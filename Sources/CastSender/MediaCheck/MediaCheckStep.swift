@@ -3,7 +3,6 @@ import HTTPFetch
 /// One address to fetch, including its redirects.
 struct MediaCheckStep: Sendable, Hashable {
     enum Purpose: Sendable, Hashable {
-        /// The head of the medium.
         case media
         /// A few bytes within the medium, which the head contains too.
         case range(offset: Int, expected: [UInt8])

@@ -49,7 +49,6 @@ package enum CastTLS {
 
 /// The certificate and private key of a receiver.
 package struct CastServerIdentity: Sendable {
-    /// The certificate in DER.
     package let certificateDER: [UInt8]
     let certificate: NIOSSLCertificate
     let privateKey: NIOSSLPrivateKey

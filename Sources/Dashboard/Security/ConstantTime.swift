@@ -17,6 +17,5 @@ package enum RandomText {
     /// Returns 256 random bits from the system as 64 hexadecimal digits.
     package static func make() -> String { HexadecimalText.of(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }) }
 
-    /// Returns the SHA-256 digest of a text.
     package static func digest(_ text: some StringProtocol) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

@@ -34,7 +34,6 @@ enum Template {
     /// The plain payload, or unknown when it is empty.
     static let plain = "{{ value or 'None' }}"
 
-    /// Returns a list of texts as a Jinja literal.
     static func list(_ words: [String]) -> String { "[" + words.map(self.literal).joined(separator: ", ") + "]" }
 
     /// Returns a text as a Jinja literal, in which backslash sequences work as in Python.

@@ -54,7 +54,6 @@ struct Link {
     }
 }
 
-/// A packet received on a socket of a link.
 struct ReceivedPacket {
     let bytes: [UInt8]
     let link: InterfaceScope

@@ -12,7 +12,6 @@ struct MediaBytes {
 
     func byte(at offset: Int) -> UInt8? { self.bytes.indices.contains(offset) ? self.bytes[offset] : nil }
 
-    /// Returns whether the ASCII text is at this offset.
     func has(_ text: StaticString, at offset: Int = 0) -> Bool {
         text.withUTF8Buffer { text in
             offset >= 0 && self.count - offset >= text.count && self.bytes[offset..<offset + text.count].elementsEqual(text)

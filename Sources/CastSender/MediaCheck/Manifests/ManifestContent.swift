@@ -1,6 +1,5 @@
 /// The first addresses in a manifest, as far as its beginning contains them. They are relative to the manifest.
 package struct ManifestContent: Sendable, Hashable {
-    /// The largest number of addresses kept.
     static let itemLimit = 3
     /// The largest number of variants whose codecs are kept.
     package static let variantLimit = 256
@@ -33,7 +32,6 @@ package struct ManifestContent: Sendable, Hashable {
         self.variants.append(codecs)
     }
 
-    /// The codecs of all variants.
     package var codecs: Set<MediaCodec> { self.variants.reduce(into: []) { $0.formUnion($1) } }
 
     /// The video codecs that every variant with video has, and the audio codecs that every variant with audio has.
