@@ -70,7 +70,7 @@ final class CommandExecution {
         switch command {
         case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: session)
         case .set(let changes) where changes.membersVolume != nil:
-            let volume = await self.setGroupVolume(changes.membersVolume ?? VolumeChange(), of: key, over: session)
+            let volume = await self.setGroupVolume(changes.membersVolume ?? RequestedVolume(), of: key, over: session)
             guard !volume.isError else { return volume }
             let others = changes.filter { if case .membersVolume = $0 { false } else { true } }
             var result = await CommandRunner(session: session, player: player).run(.set(others), isUnderWay: true)
@@ -146,7 +146,7 @@ final class CommandExecution {
 
     /// Sets the volume of a group through its members, one by one, so that they keep their ratio.
     private nonisolated(nonsending) func setGroupVolume(
-        _ change: VolumeChange, of key: DeviceAgent.Key, over session: CastSession
+        _ change: RequestedVolume, of key: DeviceAgent.Key, over session: CastSession
     ) async -> CommandResult {
         let status: MultizoneStatus
         do throws(CastError) {

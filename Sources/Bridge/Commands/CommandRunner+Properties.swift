@@ -40,7 +40,7 @@ extension CommandRunner {
         }
     }
 
-    private nonisolated(nonsending) func setVolume(_ change: VolumeChange) async throws(CastError) {
+    private nonisolated(nonsending) func setVolume(_ change: RequestedVolume) async throws(CastError) {
         let volume = await self.session.receiverStatus?.volume
         guard let reported = change.base ?? volume?.level else {
             throw CastError(.invalidState, detail: "the device has not reported its volume, so it can't be changed by a step")

@@ -16,7 +16,7 @@ struct SocketState: Sendable {
     var unansweredPings = 0
     var connections: [VirtualConnection] = []
     /// Received messages in order, each with the time at which it is processed.
-    var waiting: [(due: Duration, message: IncomingMessage)] = []
+    var waiting: [(due: Duration, message: SocketMessage)] = []
 
     func connection(from source: String, to destination: String) -> VirtualConnection? {
         self.connections.first { $0.source == source && $0.destination == destination }
@@ -28,7 +28,7 @@ struct SocketState: Sendable {
     }
 }
 
-struct IncomingMessage: Sendable {
+struct SocketMessage: Sendable {
     var source: String
     var destination: String
     var namespace: String

@@ -18,9 +18,9 @@ final class MediaClient {
 
     private let eventLoop: any EventLoop
     private var inspector: MediaInspector
-    private let onFinding: (MediaFinding) -> Void
+    private let onFinding: (FetchFinding) -> Void
     private let onEnd: (Double?) -> Void
-    private var exchange: HTTPExchange?
+    private var exchange: MediaExchange?
     private var isOver = false
     private let limit: TimeAmount
     private var deadline: Scheduled<Void>?
@@ -31,7 +31,7 @@ final class MediaClient {
     ///   - onEnd: called when a stream has ended, with its last time stamp in seconds.
     init(
         media: JSON, eventLoop: any EventLoop, limit: TimeAmount = MediaClient.inspectionLimit,
-        onFinding: @escaping (MediaFinding) -> Void, onEnd: @escaping (Double?) -> Void
+        onFinding: @escaping (FetchFinding) -> Void, onEnd: @escaping (Double?) -> Void
     ) {
         (self.eventLoop, self.limit) = (eventLoop, limit)
         self.inspector = MediaInspector(media: media)
@@ -83,7 +83,7 @@ final class MediaClient {
         if self.inspector.needsPermission { headers.add(name: "Origin", value: Self.origin) }
         let path = url.path(percentEncoded: true)
         let target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
-        let exchange = HTTPExchange(
+        let exchange = MediaExchange(
             request: HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: headers), limit: limit,
             isForStart: !self.inspector.readsWhole, onReply: { [weak self] reply in self?.answered(reply) },
             onFailure: { [weak self] detail in self?.failed(detail) },

@@ -7,7 +7,7 @@ public struct MediaFetch: Sendable, Hashable {
 }
 
 /// The result of requesting the media.
-public enum MediaFinding: Sendable, Hashable {
+public enum FetchFinding: Sendable, Hashable {
     /// The media can be played.
     ///
     /// - Parameters:

@@ -7,7 +7,7 @@ struct MediaInspector: Sendable {
     enum Step: Sendable, Hashable {
         /// Request a URL from a byte on; read at most `limit` bytes of the body.
         case get(URL, from: Int, limit: Int)
-        case done(MediaFinding)
+        case done(FetchFinding)
     }
 
     /// `detailedErrorCode`s of the receiver SDK.

@@ -3,7 +3,7 @@ extension ControlRequest {
     ///
     /// - Throws: `SimulatorError` `invalidRequest`, which names the fault.
     public init(line: String) throws(SimulatorError) {
-        guard let json = JSONReader.read(line), json.isObject else { throw SimulatorError(.invalidRequest, "not a JSON object") }
+        guard let json = JSONTextReader.read(line), json.isObject else { throw SimulatorError(.invalidRequest, "not a JSON object") }
         try self.init(json)
     }
 

@@ -101,7 +101,7 @@ extension JSON {
     private init(plain text: String, isNull: Bool) {
         if isNull {
             self = .null
-        } else if let value = JSONReader.read(text), !value.isObject, value.elements == nil, value.text == nil {
+        } else if let value = JSONTextReader.read(text), !value.isObject, value.elements == nil, value.text == nil {
             self = value
         } else {
             self = .string(text)

@@ -29,7 +29,7 @@ public struct Scenario: Sendable, Hashable {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = line.drop { $0 == " " || $0 == "\t" }
             if line.isEmpty || line == "\r" || line.hasPrefix("#") { continue }
-            guard var json = JSONReader.read(String(line)), let at = json["at"]?.double, at >= 0, at <= Self.latest else {
+            guard var json = JSONTextReader.read(String(line)), let at = json["at"]?.double, at >= 0, at <= Self.latest else {
                 throw SimulatorError(.configuration, "line \(index + 1): not a JSON object with a number \"at\"")
             }
             json["at"] = nil

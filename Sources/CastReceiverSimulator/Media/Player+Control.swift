@@ -52,7 +52,7 @@ extension Player {
         self.tracks.begin(next)
         self.preloadedItemID = nil
         self.loadedAt = now
-        self.breaks = AdBreak.all(of: next.media).filter { !$0.isWatched }
+        self.breaks = ScheduledBreak.all(of: next.media).filter { !$0.isWatched }
         self.start(from: min(max(0, seconds), next.duration ?? seconds), at: now)
     }
 
@@ -75,7 +75,7 @@ extension Player {
         return true
     }
 
-    mutating func edit<Result>(_ change: (inout MediaQueue) -> Result?) -> Result? {
+    mutating func edit<Result>(_ change: (inout PlayerQueue) -> Result?) -> Result? {
         guard var queue = self.queue, let result = change(&queue) else { return nil }
         self.queue = queue
         if let preloadedItemID, queue.index(of: preloadedItemID) == nil { self.preloadedItemID = nil }

@@ -16,7 +16,7 @@ extension Player {
     }
 
     /// Returns the first break after this position.
-    private func nextBreak(after position: Double) -> AdBreak? { self.breaks.first { !$0.isPostRoll && $0.position > position } }
+    private func nextBreak(after position: Double) -> ScheduledBreak? { self.breaks.first { !$0.isPostRoll && $0.position > position } }
 
     private func preloadPosition(after position: Double) -> Double? {
         guard let next = self.queue?.next, let end = self.queue?.current.end, self.preloadedItemID != next.itemID,
@@ -54,7 +54,7 @@ extension Player {
     }
 
     /// Handles the result of a request for media.
-    mutating func fetched(_ finding: MediaFinding, timing: MediaTiming, at now: Duration) -> Event? {
+    mutating func fetched(_ finding: FetchFinding, timing: MediaTiming, at now: Duration) -> Event? {
         guard case .fetching = self.state, let queue = self.queue else { return nil }
         switch finding {
         case .failed(let code, _): return self.fail(code: code, at: now)
@@ -83,7 +83,7 @@ extension Player {
         let range = self.liveRange(at: now)
         var start = item.startTime ?? range?.upperBound ?? 0
         if let range { start = min(max(start, range.lowerBound), range.upperBound) } else { start = min(start, item.duration ?? start) }
-        self.breaks = AdBreak.all(of: item.media).filter { !$0.isWatched }
+        self.breaks = ScheduledBreak.all(of: item.media).filter { !$0.isWatched }
         self.lastAnchor = start
         self.state = .buffering(until: now + timing.buffering, position: start, thenPaused: !item.autoplay)
         return .loaded
@@ -164,7 +164,7 @@ extension Player {
         return .mediaChanged
     }
 
-    private mutating func markWatched(_ adBreak: AdBreak) {
+    private mutating func markWatched(_ adBreak: ScheduledBreak) {
         guard let queue = self.queue, case .array(var breaks)? = queue.current.media["breaks"], breaks.indices.contains(adBreak.index)
         else { return }
         breaks[adBreak.index]["isWatched"] = true

@@ -51,7 +51,7 @@ extension Player {
     /// Returns the window of the queue. Large media that the same status already contains are not repeated.
     private func items(beside reported: MediaItem?) -> JSON? {
         guard let queue = self.queue else { return nil }
-        guard let reported, reported.size > MediaQueue.maximumWindowSize / 2 else { return queue.window }
+        guard let reported, reported.size > PlayerQueue.maximumWindowSize / 2 else { return queue.window }
         return .array([queue.current.json(.withoutMedia)])
     }
 

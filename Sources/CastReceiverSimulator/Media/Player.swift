@@ -57,11 +57,11 @@ struct Player: Sendable {
     var state = State.idle(nil)
     /// 0 until the first load; increases with each one.
     var mediaSessionID = 0
-    var queue: MediaQueue?
+    var queue: PlayerQueue?
     /// The requested playback rate; items without rates play at 1.
     var rate = 1.0
     var streamVolume = Volume(level: 1)
-    var tracks = TrackSelection()
+    var tracks = ActiveTracks()
     /// When the session ended; the application ends some time later.
     var idleSince: Duration?
     /// The position at which the current stretch of playback began; a receiver with a stale cache keeps reporting it.
@@ -69,7 +69,7 @@ struct Player: Sendable {
     /// When the current item was loaded; the window of a live stream moves from then on.
     var loadedAt = Duration.zero
     /// The breaks of the current item that were not played.
-    var breaks: [AdBreak] = []
+    var breaks: [ScheduledBreak] = []
     /// The next item, once it is preloaded.
     var preloadedItemID: Int?
     /// The id of the last request; `nil` until `takeFetch` is called for the current item.
@@ -129,7 +129,7 @@ struct Player: Sendable {
     }
 
     /// Starts a session with `queue`, which replaces the previous one.
-    mutating func load(_ queue: MediaQueue, activeTrackIDs: [Int], rate: Double, timing: MediaTiming, at now: Duration) {
+    mutating func load(_ queue: PlayerQueue, activeTrackIDs: [Int], rate: Double, timing: MediaTiming, at now: Duration) {
         self.mediaSessionID += 1
         self.queue = queue
         self.rate = rate
@@ -138,7 +138,7 @@ struct Player: Sendable {
     }
 
     /// Moves to another item of the queue and loads it; returns `false` when there is none.
-    mutating func jump(_ change: (inout MediaQueue) -> Bool, startTime: Double?, timing: MediaTiming, at now: Duration) -> Bool {
+    mutating func jump(_ change: (inout PlayerQueue) -> Bool, startTime: Double?, timing: MediaTiming, at now: Duration) -> Bool {
         guard var queue = self.queue, change(&queue) else { return false }
         if let startTime { queue.setStartTime(max(0, startTime)) }
         self.queue = queue

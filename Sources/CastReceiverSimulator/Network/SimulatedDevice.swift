@@ -210,7 +210,7 @@ actor SimulatedDevice {
 
     private static func journalPayload(_ message: CastMessage) -> JSON {
         switch message.payload {
-        case .text(let text): JSONReader.read(text) ?? .string(text)
+        case .text(let text): JSONTextReader.read(text) ?? .string(text)
         case .binary(let bytes): ["bytes": .integer(bytes.count)]
         }
     }

@@ -3,7 +3,7 @@ import CastProtocol
 extension SimulatedReceiver {
     static let platform = CastMessage.platformReceiverID
 
-    mutating func process(_ message: IncomingMessage, on socket: SocketID, at now: Duration) {
+    mutating func process(_ message: SocketMessage, on socket: SocketID, at now: Duration) {
         guard let index = self.sockets.firstIndex(where: { $0.id == socket }) else { return }
         if message.namespace == Namespace.connection { return self.connection(message, on: index, at: now) }
         if self.isDead, message.destination == self.application?.transportID { return }
@@ -52,7 +52,7 @@ extension SimulatedReceiver {
         ])
     }
 
-    private mutating func connection(_ message: IncomingMessage, on index: Int, at now: Duration) {
+    private mutating func connection(_ message: SocketMessage, on index: Int, at now: Duration) {
         switch message.type {
         case "CONNECT": self.connect(message, on: index, at: now)
         case "CLOSE":
@@ -63,7 +63,7 @@ extension SimulatedReceiver {
         }
     }
 
-    private mutating func connect(_ message: IncomingMessage, on index: Int, at now: Duration) {
+    private mutating func connect(_ message: SocketMessage, on index: Int, at now: Duration) {
         let socket = self.sockets[index].id
         if message.destination == self.application?.transportID {
             // A dead process takes no connection, so that it knows of none once it lives again.
@@ -93,7 +93,7 @@ extension SimulatedReceiver {
 
     // MARK: Heartbeat
 
-    mutating func heartbeat(_ message: IncomingMessage, on socket: SocketID) {
+    mutating func heartbeat(_ message: SocketMessage, on socket: SocketID) {
         if message.type == "PONG", let index = self.sockets.firstIndex(where: { $0.id == socket }) {
             self.sockets[index].unansweredPings = 0
         }
@@ -145,7 +145,7 @@ extension SimulatedReceiver {
     static let maximumTextSize = 65_000
 
     /// Sends a message back to the sender of another one.
-    mutating func reply(_ json: JSON, to message: IncomingMessage, on socket: SocketID) {
+    mutating func reply(_ json: JSON, to message: SocketMessage, on socket: SocketID) {
         self.send(json, from: message.destination, to: message.source, namespace: message.namespace, on: socket)
     }
 

@@ -2,7 +2,7 @@ extension SimulatedReceiver {
     /// The id that the device reports; a sabotage makes it differ from the announced one.
     var reportedID: String { self.isSabotaged(.otherIdentity) ? String(self.description.id.reversed()) : self.description.id }
 
-    mutating func discoveryRequest(_ message: IncomingMessage, from asker: Asker) {
+    mutating func discoveryRequest(_ message: SocketMessage, from asker: Asker) {
         guard message.type == "GET_DEVICE_INFO" else { return }
         self.answer(
             asker,
@@ -13,7 +13,7 @@ extension SimulatedReceiver {
             ])
     }
 
-    mutating func setupRequest(_ message: IncomingMessage, on socket: SocketID, at now: Duration) {
+    mutating func setupRequest(_ message: SocketMessage, on socket: SocketID, at now: Duration) {
         guard message.type == "eureka_info", let id = message.json?["request_id"]?.int else { return }
         let parameters = message.json?["data"]?["params"]?.elements?.compactMap(\.text)
         self.reply(

@@ -6,12 +6,12 @@ extension SimulatedReceiver {
     mutating func load(_ json: JSON, from asker: Asker, at now: Duration) { self.load(Self.queue(of: json), json, from: asker, at: now) }
 
     /// Returns the queue of a `LOAD`; `nil` when it names nothing to play.
-    static func queue(of json: JSON) -> MediaQueue? {
-        if let data = json["queueData"], data["items"]?.elements != nil { return MediaQueue(data: data) }
-        return MediaItem(json, itemID: 1).map(MediaQueue.init(_:))
+    static func queue(of json: JSON) -> PlayerQueue? {
+        if let data = json["queueData"], data["items"]?.elements != nil { return PlayerQueue(data: data) }
+        return MediaItem(json, itemID: 1).map(PlayerQueue.init(_:))
     }
 
-    mutating func load(_ queue: MediaQueue?, _ json: JSON, from asker: Asker, at now: Duration) {
+    mutating func load(_ queue: PlayerQueue?, _ json: JSON, from asker: Asker, at now: Duration) {
         guard let queue, json["media"] != nil || json["queueData"] != nil || json["items"] != nil else {
             return self.refuse(asker, "INVALID_PARAMS")
         }
@@ -20,7 +20,7 @@ extension SimulatedReceiver {
     }
 
     /// Starts a media session from the body of a `LOAD`.
-    mutating func begin(_ queue: MediaQueue, for json: JSON, asker: Asker?, at now: Duration) {
+    mutating func begin(_ queue: PlayerQueue, for json: JSON, asker: Asker?, at now: Duration) {
         var queue = queue
         if let start = json["currentTime"]?.double { queue.setStartTime(max(0, start)) }
         if let autoplay = json["autoplay"]?.boolean { queue.setAutoplay(autoplay) }
@@ -30,7 +30,7 @@ extension SimulatedReceiver {
     }
 
     /// Starts a media session and reports the end of the previous one.
-    mutating func begin(_ queue: MediaQueue, activeTrackIDs: [Int], rate: Double, asker: Asker?, at now: Duration) {
+    mutating func begin(_ queue: PlayerQueue, activeTrackIDs: [Int], rate: Double, asker: Asker?, at now: Duration) {
         self.cancelLoad()
         if self.application?.player.hasSession ?? false {
             self.application?.player.end(.interrupted, at: now)
@@ -119,7 +119,7 @@ extension SimulatedReceiver {
     }
 
     /// Handles the result of `ReceiverAction.fetch`.
-    public mutating func fetched(_ id: Int, _ finding: MediaFinding, at now: Duration) -> [ReceiverAction] {
+    public mutating func fetched(_ id: Int, _ finding: FetchFinding, at now: Duration) -> [ReceiverAction] {
         let due = self.advance(to: now)
         let timing = self.timing()
         guard id == self.fetches.current, let event = self.application?.player.fetched(finding, timing: timing, at: now) else { return due }

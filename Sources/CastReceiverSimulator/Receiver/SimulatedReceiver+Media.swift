@@ -1,6 +1,6 @@
 /// Handles requests of the media namespace.
 extension SimulatedReceiver {
-    mutating func mediaRequest(_ message: IncomingMessage, from asker: Asker, at now: Duration) {
+    mutating func mediaRequest(_ message: SocketMessage, from asker: Asker, at now: Duration) {
         let json = message.json ?? .object([])
         switch message.type {
         case "GET_STATUS":
@@ -9,7 +9,7 @@ extension SimulatedReceiver {
             self.answer(asker, self.mediaStatus(content, at: now, includingEnded: false))
         case "LOAD": self.load(json, from: asker, at: now)
         case "QUEUE_LOAD":
-            let queue = MediaQueue(
+            let queue = PlayerQueue(
                 items: json["items"]?.elements ?? [], startIndex: json["startIndex"]?.int ?? 0, repeatMode: json["repeatMode"]?.text)
             self.load(queue, json, from: asker, at: now)
         case "RESUME_SESSION": self.resumeSession(json, from: asker, at: now)

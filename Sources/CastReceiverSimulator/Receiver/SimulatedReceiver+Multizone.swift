@@ -1,6 +1,6 @@
 /// Groups: their members, and the volume of each.
 extension SimulatedReceiver {
-    mutating func multizoneRequest(_ message: IncomingMessage, from asker: Asker, at now: Duration) {
+    mutating func multizoneRequest(_ message: SocketMessage, from asker: Asker, at now: Duration) {
         switch message.type {
         case "GET_STATUS": self.answer(asker, self.multizoneStatus)
         case "GET_CASTING_GROUPS":

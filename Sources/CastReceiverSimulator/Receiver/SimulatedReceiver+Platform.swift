@@ -2,7 +2,7 @@ import CastProtocol
 import NIOCore
 
 extension SimulatedReceiver {
-    mutating func receiverRequest(_ message: IncomingMessage, from asker: Asker, over kind: VirtualConnection.Kind, at now: Duration) {
+    mutating func receiverRequest(_ message: SocketMessage, from asker: Asker, over kind: VirtualConnection.Kind, at now: Duration) {
         switch message.type {
         case "GET_STATUS":
             if self.isSabotaged(.oversizeFrame) {

@@ -42,8 +42,8 @@ extension SimulatedReceiver {
 
     private static func ids(_ json: JSON) -> [Int] { (json["itemIds"]?.elements ?? []).compactMap(\.int) }
 
-    private mutating func answerItems(_ items: [MediaItem], of queue: MediaQueue, to asker: Asker) {
-        let fitting = MediaQueue.prefix(of: items[...], room: Self.maximumItemsSize)
+    private mutating func answerItems(_ items: [MediaItem], of queue: PlayerQueue, to asker: Asker) {
+        let fitting = PlayerQueue.prefix(of: items[...], room: Self.maximumItemsSize)
         self.answer(
             asker,
             [
@@ -56,7 +56,7 @@ extension SimulatedReceiver {
 
     /// Edits the queue and moves to another item if the request asks for it.
     private mutating func edit(
-        _ json: JSON, from asker: Asker, at now: Duration, _ change: (inout MediaQueue) -> QueueChange?
+        _ json: JSON, from asker: Asker, at now: Duration, _ change: (inout PlayerQueue) -> QueueChange?
     ) {
         guard self.canGo(json), let change = self.application?.player.edit(change) else { return self.refuse(asker, "INVALID_PARAMS") }
         self.report(change)
@@ -100,7 +100,7 @@ extension SimulatedReceiver {
 
     private mutating func updateQueue(_ json: JSON, from asker: Asker, at now: Duration) {
         let mode = json["repeatMode"]?.text
-        guard mode.map(MediaQueue.repeatModes.contains) ?? true, self.canGo(json) else { return self.refuse(asker, "INVALID_PARAMS") }
+        guard mode.map(PlayerQueue.repeatModes.contains) ?? true, self.canGo(json) else { return self.refuse(asker, "INVALID_PARAMS") }
         if let items = json["items"]?.elements, !items.isEmpty {
             guard let change = self.application?.player.edit({ $0.update(items) }) else { return self.refuse(asker, "INVALID_PARAMS") }
             self.report(change)
@@ -140,7 +140,7 @@ extension SimulatedReceiver {
 
     /// Loads another item of the queue; the asker is answered when it is loaded.
     private mutating func go(
-        startTime: Double? = nil, from asker: Asker, at now: Duration, refusal: String, _ change: (inout MediaQueue) -> Bool
+        startTime: Double? = nil, from asker: Asker, at now: Duration, refusal: String, _ change: (inout PlayerQueue) -> Bool
     ) {
         let timing = self.timing()
         guard self.application?.player.jump(change, startTime: startTime, timing: timing, at: now) ?? false else {

@@ -93,6 +93,6 @@ extension SimulatedReceiver {
             self.start(definition, at: now)
             self.broadcastReceiverStatus()
         }
-        self.begin(MediaQueue(entry), activeTrackIDs: [], rate: 1, asker: nil, at: now)
+        self.begin(PlayerQueue(entry), activeTrackIDs: [], rate: 1, asker: nil, at: now)
     }
 }

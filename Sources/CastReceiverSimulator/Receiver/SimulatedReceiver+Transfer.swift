@@ -27,12 +27,12 @@ extension SimulatedReceiver {
 
     /// Returns the queue from the current item on, as far as there is room; all of it when it is short, and `nil` when not even that item
     /// fits.
-    private static func queueData(of queue: MediaQueue, room: Int) -> JSON? {
+    private static func queueData(of queue: PlayerQueue, room: Int) -> JSON? {
         var data = queue.dataJSON ?? .object([])
         let room = room - data.utf8.count
-        let isShort = MediaQueue.prefix(of: queue.items[...], room: room).count == queue.items.count
+        let isShort = PlayerQueue.prefix(of: queue.items[...], room: room).count == queue.items.count
         let first = isShort ? 0 : queue.currentIndex
-        let items = MediaQueue.prefix(of: queue.items[first...], room: room)
+        let items = PlayerQueue.prefix(of: queue.items[first...], room: room)
         guard !items.isEmpty else { return nil }
         data["items"] = .array(
             items.map { item in

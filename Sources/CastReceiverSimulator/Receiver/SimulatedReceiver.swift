@@ -86,9 +86,9 @@ public struct SimulatedReceiver: Sendable {
         case .binary where message.namespace != Namespace.echo:
             break
         case .text, .binary:
-            let incoming = IncomingMessage(
+            let incoming = SocketMessage(
                 source: message.sourceID, destination: message.destinationID, namespace: message.namespace,
-                json: message.text.flatMap { JSONReader.read($0) }, payload: message.payload)
+                json: message.text.flatMap { JSONTextReader.read($0) }, payload: message.payload)
             if message.namespace == Namespace.heartbeat {
                 self.heartbeat(incoming, on: socket)
             } else if self.sockets[index].waiting.count >= SocketState.maximumWaiting {

@@ -33,7 +33,7 @@ struct EventRoute: Sendable {
     ) -> ResponseBody {
         ResponseBody { writer in
             do {
-                try await withTaskExecutorPreference(LoopTaskExecutor(channel.eventLoop)) {
+                try await withTaskExecutorPreference(StreamTaskExecutor(channel.eventLoop)) {
                     // Without this a closed connection would be noticed only when the second write fails, up to 30 seconds later.
                     try await request.body.consumeWithInboundCloseHandler { _ in
                         try await writer.write(Self.retry)

@@ -115,7 +115,7 @@ package final class DashboardServer: Service {
                 for listener in self.listeners { tasks.addTask { await self.listen(listener, group) } }
             }
         }
-        let reading = Task.detached(executorPreference: LoopTaskExecutor(group.next())) { if let hub = self.hub { await hub.run() } }
+        let reading = Task.detached(executorPreference: StreamTaskExecutor(group.next())) { if let hub = self.hub { await hub.run() } }
         let (ends, end) = AsyncStream<Void>.makeStream()
         await withTaskCancellationOrGracefulShutdownHandler {
             for await _ in ends {}

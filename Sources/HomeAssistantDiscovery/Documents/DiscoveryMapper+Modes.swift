@@ -3,7 +3,7 @@ import CastModels
 
 /// Writes the same announcement in either form. Keys and identifiers are equal, so that Home Assistant recognises an entity in both.
 extension DiscoveryMapper {
-    func messages(_ announcement: Announcement, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
+    func messages(_ announcement: WholeAnnouncement, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
         switch self.options.homeAssistant.mode {
         case .device: [self.deviceMessage(announcement, removing: removed)]
         case .components: announcement.components.map { self.componentMessage($0, of: announcement) }
@@ -17,7 +17,7 @@ extension DiscoveryMapper {
     /// Returns the message that starts the migration of the announcement on `topic`.
     public static func migration(of topic: String) -> OutgoingMessage { self.message(topic, self.migration) }
 
-    private func deviceMessage(_ announcement: Announcement, removing removed: [RemovedEntity]) -> OutgoingMessage {
+    private func deviceMessage(_ announcement: WholeAnnouncement, removing removed: [RemovedEntity]) -> OutgoingMessage {
         var components = JSONObject()
         for component in announcement.components { components.append(component.key, component.json) }
         for entity in removed.sorted(by: { $0.key < $1.key }) where components[entity.key] == nil {
@@ -32,7 +32,7 @@ extension DiscoveryMapper {
             ]))
     }
 
-    private func componentMessage(_ component: Component, of announcement: Announcement) -> OutgoingMessage {
+    private func componentMessage(_ component: Component, of announcement: WholeAnnouncement) -> OutgoingMessage {
         var object = component.options
         object.append("qos", 1)
         if component.platform != .deviceAutomation, object["availability"] == nil {

@@ -55,7 +55,7 @@ public struct DiscoveryMapper: Sendable {
     /// - Parameter removed: entities of an earlier announcement that this one does not have. In the mode `device`, the message removes them
     ///   from Home Assistant.
     public func messages(for device: AnnouncedDevice, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
-        let announcement = Announcement(
+        let announcement = WholeAnnouncement(
             identifier: DiscoveryNames.device(device.id), facts: self.facts(of: device),
             availability: [self.tree.bridge("state"), self.tree.device(device.slug, "availability")],
             components: DeviceEntities(device, tree: self.tree, options: self.options).all)
@@ -85,7 +85,7 @@ public struct DiscoveryMapper: Sendable {
             "manufacturer": "cast2mqtt", "model": "Bridge", "sw_version": .string(self.options.version),
         ]
         return self.messages(
-            Announcement(
+            WholeAnnouncement(
                 identifier: identifier, facts: facts, availability: [self.tree.bridge("state")],
                 components: BridgeEntities(tree: self.tree, instance: self.options.instance).all))
     }
@@ -131,7 +131,7 @@ public struct RemovedEntity: Sendable, Hashable {
 }
 
 /// The announcement of one device, before it is divided into messages.
-struct Announcement {
+struct WholeAnnouncement {
     let identifier: String
     let facts: JSONObject
     let availability: [String]

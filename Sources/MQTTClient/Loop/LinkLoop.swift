@@ -22,7 +22,7 @@ final class LinkLoop {
     private var machine: MQTTConnectionMachine
     private var suspend: SuspendDetector
     private var probe: AddressProbe?
-    private var link: BrokerLink?
+    private var link: OpenLink?
     private var farewell: MQTTBatch?
     /// A spare array for `processMail`.
     private var commands: [ClientCommand] = []
@@ -141,7 +141,7 @@ final class LinkLoop {
         }
     }
 
-    private func serve(_ link: BrokerLink, revents: Int32, now: Duration) {
+    private func serve(_ link: OpenLink, revents: Int32, now: Duration) {
         if self.machine.isConnecting {
             let error = SystemError(code: SocketOption.pendingError(of: link.handle.socket))
             if error.code == 0 { return self.perform(self.machine.connected(now: self.now)) }
@@ -270,7 +270,7 @@ final class LinkLoop {
         self.perform(self.machine.linkEnded(error, isAnswered: isAnswered, now: self.now, jitter: self.environment.random()))
     }
 
-    private func close(_ link: BrokerLink, _ result: MosquittoResult) {
+    private func close(_ link: OpenLink, _ result: MosquittoResult) {
         let isConnecting = self.machine.isConnecting
         self.close(link.handle.reason(of: result, isConnecting: isConnecting, isEarly: isConnecting || self.machine.isWaitingConnack))
     }
@@ -290,7 +290,7 @@ final class LinkLoop {
         if let password = self.configuration.readPassword?() { self.configuration.password = password }
         do throws(MQTTLinkError) {
             let handle = try MosquittoHandle(self.configuration, address: address, version: version)
-            let link = BrokerLink(
+            let link = OpenLink(
                 handle, configuration: self.configuration, environment: self.environment, core: self.core, onEvent: self.onEvent)
             self.link = link
             let result = handle.connect(

@@ -7,15 +7,15 @@ struct PlainCommandTests {
     @Test(
         "of volume is an absolute or a relative percentage",
         arguments: [
-            ("34", VolumeChange.absolute(0.34)), ("34%", .absolute(0.34)), (" 34 % ", .absolute(0.34)), ("0", .absolute(0)),
+            ("34", RequestedVolume.absolute(0.34)), ("34%", .absolute(0.34)), (" 34 % ", .absolute(0.34)), ("0", .absolute(0)),
             ("100", .absolute(1)),
             ("0.0", .absolute(0)), ("34.5", .absolute(0.345)), ("0.5%", .absolute(0.005)), ("007", .absolute(0.07)),
             ("100.0", .absolute(1)),
-            ("+5", VolumeChange(points: 5)), ("-5", VolumeChange(points: -5)), ("+5%", VolumeChange(points: 5)),
-            ("-100", VolumeChange(points: -100)), ("+2.5", VolumeChange(points: 2.5)), ("+0.5", VolumeChange(points: 0.5)),
-            ("\n34\r\n", .absolute(0.34)), ("\t+5 ", VolumeChange(points: 5)),
-        ] as [(String, VolumeChange)])
-    func volume(payload: String, change: VolumeChange) {
+            ("+5", RequestedVolume(points: 5)), ("-5", RequestedVolume(points: -5)), ("+5%", RequestedVolume(points: 5)),
+            ("-100", RequestedVolume(points: -100)), ("+2.5", RequestedVolume(points: 2.5)), ("+0.5", RequestedVolume(points: 0.5)),
+            ("\n34\r\n", .absolute(0.34)), ("\t+5 ", RequestedVolume(points: 5)),
+        ] as [(String, RequestedVolume)])
+    func volume(payload: String, change: RequestedVolume) {
         #expect(device("set/volume", payload).device == .set([.volume(change)]))
     }
 
@@ -61,8 +61,8 @@ struct PlainCommandTests {
             ("cmd/previous", .previous), ("cmd/quit_app", .quitApp), ("cmd/join", .join), ("cmd/leave", .leave),
             ("get/state", .get(.state)), ("get/media", .get(.media)),
             ("get/app", .get(.app)), ("get/info", .get(.info)), ("get/availability", .get(.availability)),
-            ("cmd/volume_up", .set([.volume(VolumeChange(steps: 1))])),
-            ("cmd/volume_down", .set([.volume(VolumeChange(steps: -1))])),
+            ("cmd/volume_up", .set([.volume(RequestedVolume(steps: 1))])),
+            ("cmd/volume_down", .set([.volume(RequestedVolume(steps: -1))])),
         ] as [(String, DeviceCommand)])
     func noArgument(tail: String, command: DeviceCommand) {
         for payload in ["", "PRESS", "press", "  ", "{}", " { } ", #"{"id":"a"}"#, #""PRESS""#] {
@@ -79,7 +79,7 @@ struct PlainCommandTests {
             ("cmd/volume_down", #"{"step":10}"#, -10),
         ])
     func step(tail: String, payload: String, points: Double) {
-        #expect(device(tail, payload).device == .set([.volume(VolumeChange(points: points))]))
+        #expect(device(tail, payload).device == .set([.volume(RequestedVolume(points: points))]))
     }
 
     @Test(
@@ -115,7 +115,7 @@ struct JSONCommandTests {
         let object = #"{"volume":30,"muted":false,"position":"-10"}"#
         #expect(device("set", object).device == .set(changes))
         #expect(device("cmd", #"{"cmd":"set","args":\#(object)}"#).device == .set(changes))
-        #expect(device("set", #"{"volume":"+5"}"#).device == .set([.volume(VolumeChange(points: 5))]))
+        #expect(device("set", #"{"volume":"+5"}"#).device == .set([.volume(RequestedVolume(points: 5))]))
         #expect(device("set", #"{"volume_level":0.25,"muted":null}"#).device == .set([.volume(.absolute(0.25))]))
         #expect(device("set", #"{"muted":1}"#).device == .set([.muted(.to(true))]))
         #expect(device("set", #"{"position":12.5}"#).device == .set([.position(PositionChange(base: .seconds(12.5)))]))

@@ -87,7 +87,7 @@ struct CommandQueueModelTests {
         case 8: return seek(by: number - 50)
         case 9: return .set([.volume(.absolute(number / 100)), .muted(.toggle), .position(PositionChange(base: .live))])
         case 10: return .launch(applicationID: "CC1AD845")
-        default: return .set([.volume(VolumeChange(steps: number > 50 ? 1 : -1))])
+        default: return .set([.volume(RequestedVolume(steps: number > 50 ? 1 : -1))])
         }
     }
 }

@@ -136,7 +136,7 @@ struct CommandQueueTests {
 
     @Test("in the device's own steps use the step it recommends, or 5 % when it reported none")
     func steps() {
-        let up = DeviceCommand.set([.volume(VolumeChange(steps: 1))])
+        let up = DeviceCommand.set([.volume(RequestedVolume(steps: 1))])
         var fixture = DeviceCommandQueueFixture()
         fixture.volume(0.3, step: 0.02)
         fixture.send(up)

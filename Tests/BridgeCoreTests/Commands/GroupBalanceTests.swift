@@ -17,12 +17,13 @@ struct GroupBalanceTests {
         var balance = GroupBalance()
         #expect(self.near(balance.levels(after: .absolute(0.6), members: self.members(["a": 0.2, "b": 0.4])), ["a": 0.4, "b": 0.8]))
         #expect(
-            self.near(balance.levels(after: VolumeChange(points: -30), members: self.members(["a": 0.4, "b": 0.8])), ["a": 0.2, "b": 0.4]))
+            self.near(
+                balance.levels(after: RequestedVolume(points: -30), members: self.members(["a": 0.4, "b": 0.8])), ["a": 0.2, "b": 0.4]))
     }
 
     @Test("changes by the group's own step")
     func step() {
-        let up = VolumeChange(steps: 2)
+        let up = RequestedVolume(steps: 2)
         for (step, level) in [(0.02, 0.44), (nil, 0.5)] as [(Double?, Double)] {
             var balance = GroupBalance()
             #expect(self.near(balance.levels(after: up, step: step, members: self.members(["a": 0.4])), ["a": level]))

@@ -36,9 +36,9 @@ struct NewestValueTests {
 
     @Test("of a group the volume counts as one device's does, with every change in it")
     func groups() {
-        let changes = [10.0, 5, -2].map { DeviceCommand.groupVolume(VolumeChange(points: $0)) }
+        let changes = [10.0, 5, -2].map { DeviceCommand.groupVolume(RequestedVolume(points: $0)) }
         let outcome = self.outcome([.groupVolume(.absolute(0.5))] + changes)
-        #expect(outcome.last == .groupVolume(VolumeChange(points: 13)))
+        #expect(outcome.last == .groupVolume(RequestedVolume(points: 13)))
         #expect(
             self.outcome([.groupVolume(.absolute(0.5)), changes[0], .groupVolume(.absolute(0.2))]).last == .groupVolume(.absolute(0.2)))
     }

@@ -34,7 +34,7 @@ struct PropertyCommandTests {
             ("set/active_tracks", "[3,1]", set(.activeTracks([3, 1]))), ("set/active_tracks", "Off", set(.activeTracks([]))),
             ("set/active_tracks", "[]", set(.activeTracks([]))), ("set", #"{"active_tracks":7}"#, set(.activeTracks([7]))),
             ("set", #"{"active_tracks":[1,2],"rate":1}"#, set(.rate(1), .activeTracks([1, 2]))),
-            ("set/group_device_volume", "+5", set(.groupDeviceVolume(VolumeChange(points: 5)))),
+            ("set/group_device_volume", "+5", set(.groupDeviceVolume(RequestedVolume(points: 5)))),
             ("set/app", "YouTube", set(.application(.launch(applicationID: "233637DE")))),
             ("set/app", "None", set(.application(.quit))), ("set/app", "OFF", set(.application(.quit))),
         ])

@@ -92,7 +92,7 @@ struct DeviceCommandQueueFixture {
 }
 
 func volume(_ percent: Double) -> DeviceCommand { .set([.volume(.absolute(percent / 100))]) }
-func volume(by points: Double) -> DeviceCommand { .set([.volume(VolumeChange(points: points))]) }
+func volume(by points: Double) -> DeviceCommand { .set([.volume(RequestedVolume(points: points))]) }
 func seek(_ seconds: Double) -> DeviceCommand { .set([.position(PositionChange(base: .seconds(seconds)))]) }
 func seek(by seconds: Double) -> DeviceCommand { .set([.position(PositionChange(base: .current, offset: seconds))]) }
 let mute = DeviceCommand.set([.muted(.to(true))])

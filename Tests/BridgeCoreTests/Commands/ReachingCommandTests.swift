@@ -240,7 +240,7 @@ struct FanOutTests {
 
     @Test("is about the members of a group where it is about its volume, and about the group's device when it names that")
     func addressed() {
-        let step = VolumeChange(points: 5)
+        let step = RequestedVolume(points: 5)
         #expect(DeviceCommand.set([.volume(step)]).addressed(toGroup: true) == .groupVolume(step))
         #expect(DeviceCommand.set([.volume(step)]).addressed(toGroup: false) == .set([.volume(step)]))
         let several: [PropertyChange] = [.membersVolume(step), .muted(.to(false))]

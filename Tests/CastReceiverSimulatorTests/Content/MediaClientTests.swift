@@ -31,7 +31,7 @@ import Testing
             .bind(host: "127.0.0.1", port: 0).get()
         let port = server.localAddress?.port ?? 0
         let eventLoop = group.next()
-        let found = eventLoop.makePromise(of: MediaFinding.self)
+        let found = eventLoop.makePromise(of: FetchFinding.self)
         let client = try await eventLoop.submit {
             let client = MediaClient(
                 media: ["contentId": .string("http://127.0.0.1:\(port)/film.mp4"), "contentType": "video/mp4"], eventLoop: eventLoop,

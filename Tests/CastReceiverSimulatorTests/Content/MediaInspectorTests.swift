@@ -9,7 +9,7 @@ import Testing
         var files: [String: HTTPReply] = [:]
         var asked: [String] = []
 
-        mutating func find(_ media: JSON) -> MediaFinding {
+        mutating func find(_ media: JSON) -> FetchFinding {
             var inspector = MediaInspector(media: media)
             var step = inspector.start()
             while true {
@@ -78,8 +78,8 @@ import Testing
             ("http://h/loop", "video/mp4", .failed(code: 104, detail: "too many redirects"), 6),
             ("ftp://h/film.mp4", "video/mp4", .failed(code: 104, detail: "no http or https URL"), 0),
             ("an app's own id", "video/mp4", .failed(code: 104, detail: "no http or https URL"), 0),
-        ] as [(String, String, MediaFinding, Int)])
-    func findings(url: String, type: String, expected: MediaFinding, requests: Int) {
+        ] as [(String, String, FetchFinding, Int)])
+    func findings(url: String, type: String, expected: FetchFinding, requests: Int) {
         var server = Server(files: Self.files)
         var found = server.find(["contentId": "ignored", "contentUrl": .string(url), "contentType": .string(type)])
         if case .failed(_, "too many redirects") = found { found = .failed(code: 104, detail: "too many redirects") }

@@ -29,7 +29,7 @@ import Testing
             for (index, member) in group.members.enumerated() {
                 let device = try #require(fleet.plan.devices.first { $0.id == member.id })
                 let text = try await http("GET /setup/eureka_info?params=multizone HTTP/1.1", host: device.address, port: 8008)
-                let body = try #require(JSONReader.read(String(text.drop { $0 != "{" })))
+                let body = try #require(JSONTextReader.read(String(text.drop { $0 != "{" })))
                 let reported = try #require(body["multizone"]?["groups"]?.elements?.first)
                 #expect(reported["uuid"]?.text == group.uuid)
                 #expect(reported["elected_leader"]?.text == (index == 0 ? "self" : "\(group.address):\(group.port)"))

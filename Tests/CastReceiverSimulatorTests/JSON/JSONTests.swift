@@ -11,7 +11,7 @@ import Testing
             #"{"type":"LOAD","requestId":1,"media":{"duration":5400.1}}"#, "9007199254740993",
         ])
     func roundTrip(text: String) {
-        #expect(JSONReader.read(text)?.description == text)
+        #expect(JSONTextReader.read(text)?.description == text)
     }
 
     @Test(
@@ -22,24 +22,24 @@ import Testing
             #""\ud800""#, #""\ud800A""#, "1 2", "1e999", "\"\u{01}\"", "NaN", "[", #"{"a":1"#,
         ])
     func refuses(text: String) {
-        #expect(JSONReader.read(text) == nil)
+        #expect(JSONTextReader.read(text) == nil)
     }
 
     @Test("Escapes are understood in every spelling")
     func escapes() {
-        #expect(JSONReader.read(#""\u0041\ud83d\ude00\/\b\f\r""#)?.text == "A😀/\u{08}\u{0C}\r")
+        #expect(JSONTextReader.read(#""\u0041\ud83d\ude00\/\b\f\r""#)?.text == "A😀/\u{08}\u{0C}\r")
     }
 
     @Test("Nesting beyond the limit is refused and does not exhaust the stack")
     func depth() {
-        let deepest = JSONReader.maximumDepth
-        #expect(JSONReader.read(String(repeating: "[", count: deepest) + "1" + String(repeating: "]", count: deepest)) != nil)
-        #expect(JSONReader.read(String(repeating: "[", count: 100_000)) == nil)
+        let deepest = JSONTextReader.maximumDepth
+        #expect(JSONTextReader.read(String(repeating: "[", count: deepest) + "1" + String(repeating: "]", count: deepest)) != nil)
+        #expect(JSONTextReader.read(String(repeating: "[", count: 100_000)) == nil)
     }
 
     @Test("Text that is not UTF-8 is refused")
     func invalidUTF8() {
-        #expect(JSONReader.read([0x22, 0xFF, 0x22]) == nil)
+        #expect(JSONTextReader.read([0x22, 0xFF, 0x22]) == nil)
     }
 
     @Test("The last of several members of one name counts, and members keep their order")

@@ -40,7 +40,7 @@ import Testing
 
     /// Every sent message is JSON with a type, in a frame that every sender accepts.
     private static func isSound(_ sent: Probe.Sent) -> Bool {
-        JSONReader.read(sent.text)?.isObject == true && !sent.type.isEmpty && sent.text.utf8.count <= 65_000
+        JSONTextReader.read(sent.text)?.isObject == true && !sent.type.isEmpty && sent.text.utf8.count <= 65_000
     }
 
     @Test("Thousands of requests with values of any kind and size", arguments: 1...4 as ClosedRange<UInt64>)

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    private enum FleetPlanLimit { static let items = MediaQueue.maximumItems }
+    private enum FleetPlanLimit { static let items = PlayerQueue.maximumItems }
 
     /// Text of so many bytes.
     private static func text(_ size: Int) -> JSON { .string(String(repeating: "x", count: size)) }

@@ -68,7 +68,7 @@ struct Probe {
                 self.sent.append(
                     Sent(
                         socket: socket, source: message.sourceID, destination: message.destinationID, namespace: message.namespace,
-                        json: JSONReader.read(message.text ?? "") ?? .null, text: message.text ?? "", at: self.now))
+                        json: JSONTextReader.read(message.text ?? "") ?? .null, text: message.text ?? "", at: self.now))
                 if message.destinationID != "*", let id = self.sent.last?.json["requestId"]?.int { self.answers[id, default: 0] += 1 }
             default: self.others.append(action)
             }

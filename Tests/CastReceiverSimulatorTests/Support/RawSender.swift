@@ -102,7 +102,7 @@ final class RawSender: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let message = self.unwrapInboundIn(data)
-            self.continuation.yield(.message(message, JSONReader.read(message.text ?? "") ?? .null))
+            self.continuation.yield(.message(message, JSONTextReader.read(message.text ?? "") ?? .null))
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {

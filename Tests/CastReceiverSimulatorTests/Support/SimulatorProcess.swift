@@ -52,7 +52,7 @@ final class SimulatorProcess: Sendable {
         private let continuation: AsyncStream<JSON>.Continuation
         init(_ continuation: AsyncStream<JSON>.Continuation) { self.continuation = continuation }
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            self.continuation.yield(JSONReader.read(self.unwrapInboundIn(data)) ?? .null)
+            self.continuation.yield(JSONTextReader.read(self.unwrapInboundIn(data)) ?? .null)
         }
         func channelInactive(context: ChannelHandlerContext) { self.continuation.finish() }
     }

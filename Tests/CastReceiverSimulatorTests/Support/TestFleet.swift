@@ -69,7 +69,7 @@ final class TemporaryDirectory {
     func file(_ name: String) -> String { "\(self.path)/\(name)" }
 
     static func lines(_ path: String) -> [JSON] {
-        ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").compactMap { JSONReader.read(String($0)) }
+        ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").compactMap { JSONTextReader.read(String($0)) }
     }
 }
 

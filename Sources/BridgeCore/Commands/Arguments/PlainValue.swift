@@ -34,14 +34,14 @@ enum PlainValue {
     /// `34`, `34%`, `+5`, `-5` in percent; with `scale` `unit` also `0.34` for 34 percent.
     static func volume(
         _ text: Substring, of name: String = "volume", scale: CommandOptions.VolumeScale
-    ) throws(CommandRejection) -> VolumeChange {
+    ) throws(CommandRejection) -> RequestedVolume {
         let (sign, unsigned) = self.signed(text)
         let isPercent = unsigned.utf8.last == UInt8(ascii: "%")
         let digits = (isPercent ? unsigned.dropLast() : unsigned).trimmedSpace
         guard let value = self.number(digits), value <= 100 else {
             throw CommandRejection(.badPayload, "\(name) must be 0 to 100, optionally with %, or +5 or -5 for a change.")
         }
-        if let sign { return VolumeChange(points: sign * value) }
+        if let sign { return RequestedVolume(points: sign * value) }
         if !isPercent, digits.utf8.contains(UInt8(ascii: ".")), value > 0, value <= 1 {
             return try self.ambiguousVolume(value, of: name, scale: scale)
         }
@@ -52,7 +52,7 @@ enum PlainValue {
     /// rejected.
     private static func ambiguousVolume(
         _ value: Double, of name: String, scale: CommandOptions.VolumeScale
-    ) throws(CommandRejection) -> VolumeChange {
+    ) throws(CommandRejection) -> RequestedVolume {
         switch scale {
         case .unit: return .absolute(value)
         case .percent:
@@ -63,7 +63,7 @@ enum PlainValue {
     /// Reads a volume from JSON: a number is a percentage, a string is read like a plain payload.
     static func volume(
         _ value: JSONValue, of name: String = "volume", scale: CommandOptions.VolumeScale
-    ) throws(CommandRejection) -> VolumeChange {
+    ) throws(CommandRejection) -> RequestedVolume {
         if let text = value.stringValue { return try self.volume(text.trimmedSpace, of: name, scale: scale) }
         guard let number = value.doubleValue, (0...100).contains(number) else {
             throw CommandRejection(.badPayload, "\(name) must be a number from 0 to 100, or a text like \"+5\" or \"-5\".")
@@ -73,7 +73,7 @@ enum PlainValue {
     }
 
     /// `0.0` to `1.0`.
-    static func volumeLevel(_ value: JSONValue) throws(CommandRejection) -> VolumeChange {
+    static func volumeLevel(_ value: JSONValue) throws(CommandRejection) -> RequestedVolume {
         .absolute(try self.level(value, of: "volume_level"))
     }
 

@@ -40,7 +40,7 @@ public struct GroupBalance: Sendable, Hashable {
     /// - Parameters:
     ///   - step: the size of one step of `change`, 0 to 1; `nil` is the default step.
     ///   - members: all members with their current levels.
-    public mutating func levels(after change: VolumeChange, step: Double? = nil, members: [Member]) -> [Device.ID: Double] {
+    public mutating func levels(after change: RequestedVolume, step: Double? = nil, members: [Member]) -> [Device.ID: Double] {
         self.observe(members)
         guard !members.isEmpty else { return [:] }
         let present = self.levels(of: members)

@@ -17,7 +17,7 @@ public indirect enum DeviceCommand: Sendable, Hashable {
     case show(WebPage)
     case queue(QueueCommand)
     /// Sets the volume of all members of a group, keeping their ratio.
-    case groupVolume(VolumeChange)
+    case groupVolume(RequestedVolume)
     /// Moves the stream to the device with this slug, id or alias.
     case transfer(to: String)
     /// Finds out why this medium can't be played; `nil` is the loaded one.
@@ -82,10 +82,10 @@ public indirect enum DeviceCommand: Sendable, Hashable {
 /// One property that `set` changes. Several are set in the order of these cases.
 public enum PropertyChange: Sendable, Hashable {
     /// The volume of the device; for a group replaced by `membersVolume` in `addressed(toGroup:)`.
-    case volume(VolumeChange)
+    case volume(RequestedVolume)
     /// The volume of the members of a group, keeping their ratio.
-    case membersVolume(VolumeChange)
-    case groupDeviceVolume(VolumeChange)
+    case membersVolume(RequestedVolume)
+    case groupDeviceVolume(RequestedVolume)
     case muted(MuteChange)
     case application(ApplicationChange)
     case repeatMode(RepeatMode)
@@ -112,8 +112,8 @@ public enum PropertyChange: Sendable, Hashable {
 }
 
 extension [PropertyChange] {
-    public var volume: VolumeChange? { self.lazy.compactMap { if case .volume(let change) = $0 { change } else { nil } }.first }
-    public var membersVolume: VolumeChange? {
+    public var volume: RequestedVolume? { self.lazy.compactMap { if case .volume(let change) = $0 { change } else { nil } }.first }
+    public var membersVolume: RequestedVolume? {
         self.lazy.compactMap { if case .membersVolume(let change) = $0 { change } else { nil } }.first
     }
     public var application: ApplicationChange? {
@@ -153,7 +153,7 @@ public enum TrackChoice: Sendable, Hashable {
 }
 
 /// A new device volume: `base` plus `points` plus `steps` times the device's own step.
-public struct VolumeChange: Sendable, Hashable {
+public struct RequestedVolume: Sendable, Hashable {
     /// 0 to 1; `nil` starts from the device's current level.
     public var base: Double?
     /// Percent points, -100 to 100.

@@ -93,7 +93,7 @@ enum Verb: String, CaseIterable {
     }
 
     /// A percentage, absolute or relative, or `{"volume":…}`.
-    private func groupVolume(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> VolumeChange {
+    private func groupVolume(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> RequestedVolume {
         let scale = rules.options.volumeScale
         switch arguments {
         case .text(let text): return try PlainValue.volume(text.trimmedSpace, of: self.rawValue, scale: scale)
@@ -109,7 +109,7 @@ enum Verb: String, CaseIterable {
     }
 
     /// No argument for the device's own step, a percentage, or `{"step":…}`.
-    private func volume(_ arguments: CommandArguments, sign: Int) throws(CommandRejection) -> VolumeChange {
+    private func volume(_ arguments: CommandArguments, sign: Int) throws(CommandRejection) -> RequestedVolume {
         var step: JSONValue?
         switch arguments {
         case .none: break
@@ -120,7 +120,7 @@ enum Verb: String, CaseIterable {
             try reader.finish()
         case .json(let value): step = value
         }
-        guard let step else { return VolumeChange(steps: sign) }
-        return VolumeChange(points: Double(sign) * (try PlainValue.step(step)))
+        guard let step else { return RequestedVolume(steps: sign) }
+        return RequestedVolume(points: Double(sign) * (try PlainValue.step(step)))
     }
 }

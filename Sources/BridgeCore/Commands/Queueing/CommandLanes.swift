@@ -160,7 +160,7 @@ struct VolumeTarget {
     }
 
     /// Returns the change to send: an absolute level if the start is known.
-    mutating func begin(_ change: VolumeChange, now: MonotonicTime) -> VolumeChange {
+    mutating func begin(_ change: RequestedVolume, now: MonotonicTime) -> RequestedVolume {
         if let wantedUntil, wantedUntil <= now { self.wanted = nil }
         self.wantedUntil = nil
         guard let start = change.base ?? self.wanted ?? self.reported?.level else {

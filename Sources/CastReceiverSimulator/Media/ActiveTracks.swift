@@ -1,5 +1,5 @@
 /// The active tracks of a session's current item, and the style of its text.
-struct TrackSelection: Sendable {
+struct ActiveTracks: Sendable {
     private var activeIDs: [Int] = []
     private(set) var style: JSON?
 

@@ -30,7 +30,7 @@ struct QueueChange: Sendable, Hashable {
 }
 
 /// Edits the queue. Every edit returns `nil` and changes nothing when the request does not match the queue.
-extension MediaQueue {
+extension PlayerQueue {
     /// The largest item id: all ids of a full queue must fit in one frame.
     static let maximumItemID = 99_999
 

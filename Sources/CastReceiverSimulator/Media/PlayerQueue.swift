@@ -1,5 +1,5 @@
 /// The items of a media session and the current position in them.
-struct MediaQueue: Sendable {
+struct PlayerQueue: Sendable {
     /// The largest number of items in one queue.
     static let maximumItems = 10_000
     /// The largest total size of media and custom data in the window of a status, in bytes of JSON. Items that do not fit are sent without
@@ -7,7 +7,7 @@ struct MediaQueue: Sendable {
     static let maximumWindowSize = 24_576
     static let repeatModes = ["REPEAT_OFF", "REPEAT_ALL", "REPEAT_SINGLE", "REPEAT_ALL_AND_SHUFFLE"]
 
-    // Settable for MediaQueue+Editing.swift, which adds, removes and orders items, and for the player, which changes the current item.
+    // Settable for PlayerQueue+Editing.swift, which adds, removes and orders items, and for the player, which changes the current item.
     var items: [MediaItem]
     var currentIndex: Int
     var nextItemID: Int

@@ -1,5 +1,5 @@
 /// An ad break of an item, as MediaInformation describes it.
-struct AdBreak: Sendable, Hashable {
+struct ScheduledBreak: Sendable, Hashable {
     struct Clip: Sendable, Hashable {
         /// The duration of a clip without a stated one, in seconds.
         static let usualDuration = 15.0
@@ -21,7 +21,7 @@ struct AdBreak: Sendable, Hashable {
     var isWatched: Bool
 
     /// Returns the breaks of an item by position, with post-rolls last; a break without clips is left out.
-    static func all(of media: JSON) -> [AdBreak] {
+    static func all(of media: JSON) -> [ScheduledBreak] {
         let clips = (media["breakClips"]?.elements ?? []).compactMap { clip -> Clip? in
             guard let id = clip["id"]?.text else { return nil }
             return Clip(
@@ -29,11 +29,11 @@ struct AdBreak: Sendable, Hashable {
                 skippableAfterSeconds: clip["whenSkippable"]?.double.flatMap { $0 >= 0 ? $0 : nil })
         }
         let byID = Dictionary(clips.map { ($0.id, $0) }) { first, _ in first }
-        let breaks = (media["breaks"]?.elements ?? []).enumerated().compactMap { index, json -> AdBreak? in
+        let breaks = (media["breaks"]?.elements ?? []).enumerated().compactMap { index, json -> ScheduledBreak? in
             guard let id = json["id"]?.text, let position = json["position"]?.double else { return nil }
             let clips = (json["breakClipIds"]?.elements ?? []).compactMap { $0.text.flatMap { byID[$0] } }
             guard !clips.isEmpty else { return nil }
-            return AdBreak(
+            return ScheduledBreak(
                 index: index, id: id, position: position, clips: clips, isEmbedded: json["isEmbedded"]?.boolean ?? false,
                 isWatched: json["isWatched"]?.boolean ?? false)
         }
@@ -45,18 +45,16 @@ struct AdBreak: Sendable, Hashable {
 
 /// The position in a break that is playing or paused.
 struct AdBreakProgress: Sendable, Hashable {
-    var adBreak: AdBreak
+    var adBreak: ScheduledBreak
     var clipIndex = 0
     /// Seconds of the clip when it last started to advance.
     var clipFrom = 0.0
     /// Since when it advances; `nil` while paused.
     var since: Duration?
-    /// The position in the item at which the break began.
     var contentPosition: Double
-    /// Whether the item ends after the break.
     var endsItem = false
 
-    var clip: AdBreak.Clip { self.adBreak.clips[self.clipIndex] }
+    var clip: ScheduledBreak.Clip { self.adBreak.clips[self.clipIndex] }
 
     func clipTime(at now: Duration) -> Double {
         min(self.clipFrom + (self.since.map { max(0, (now - $0).inSeconds) } ?? 0), self.clip.durationSeconds)

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 /// One request and the beginning of its answer; the rest is read only on `drain`.
-final class HTTPExchange: ChannelInboundHandler {
+final class MediaExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 

@@ -1,5 +1,5 @@
 /// Parses one JSON text; returns `nil` for anything but exactly one value of RFC 8259.
-struct JSONReader {
+struct JSONTextReader {
     /// The deepest accepted nesting. Deeper text is refused, so that no text can exhaust the stack.
     static let maximumDepth = 64
 
@@ -9,7 +9,7 @@ struct JSONReader {
     static func read(_ text: String) -> JSON? { self.read(Array(text.utf8)) }
 
     static func read(_ bytes: [UInt8]) -> JSON? {
-        var reader = JSONReader(bytes: bytes)
+        var reader = JSONTextReader(bytes: bytes)
         guard let value = reader.value(depth: 0) else { return nil }
         reader.skipSpace()
         return reader.position == bytes.count ? value : nil

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// `LinkLoop` decides with the connection machine how long it lasts: it calls `begin` after CONNACK, handles every `Fact`, and ends the link for
 /// an `error`. Between `begin` and the end it is the link of one epoch.
-final class BrokerLink {
+final class OpenLink {
     /// A message of the broker that is about the connection itself.
     enum Fact {
         case accepted
