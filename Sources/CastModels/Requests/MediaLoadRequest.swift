@@ -46,8 +46,8 @@ public struct MediaLoadRequest: Sendable, Hashable {
     ///
     /// - Throws: `invalidRequest` with the name of the argument.
     public func validate() throws(CastError) {
-        guard self.media != nil || self.queueData?.items.isEmpty == false else {
-            throw .invalidArgument("media", "a load needs media or a queue with items")
+        guard self.media != nil || self.queueData?.items.isEmpty == false || self.queueData?.entity != nil else {
+            throw .invalidArgument("media", "a load needs media, or a queue with items or an entity")
         }
         try self.media?.validate("media", activeTrackIDs: self.activeTrackIDs, named: "activeTrackIDs")
         try self.queueData?.validate("queueData")

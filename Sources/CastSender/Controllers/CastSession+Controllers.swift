@@ -93,6 +93,15 @@ extension CastSession {
         try await self.asking(\.muted, isMuted) { session throws(CastError) in try await session.setDeviceMuted(isMuted) }
     }
 
+    func toggleMuted() async throws(CastError) { try await self.controlMuted(!(self.controllers.volumes.newest?.isMuted ?? false)) }
+
+    func controlPlaying(_ isPlaying: Bool) async throws(CastError) {
+        let client = self.remoteMediaClient
+        try await self.asking(\.playing, isPlaying) { _ throws(CastError) in
+            if isPlaying { try await client.play() } else { try await client.pause() }
+        }
+    }
+
     func controlRate(_ rate: Double) async throws(CastError) {
         try await self.asking(\.rate, rate) { session throws(CastError) in try await session.remoteMediaClient.setPlaybackRate(rate) }
     }
@@ -117,8 +126,8 @@ extension CastSession {
         let state = self.controllers.media.newest ?? .init(nil, .suspended)
         switch state.mainButton {
         case .none: throw CastError(.noMediaSession, detail: "nothing is loaded")
-        case .play: try await self.asking(\.playing, true) { _ throws(CastError) in try await client.play() }
-        case .pause: try await self.asking(\.playing, false) { _ throws(CastError) in try await client.pause() }
+        case .play: try await self.controlPlaying(true)
+        case .pause: try await self.controlPlaying(false)
         case .stop: try await client.stop()
         }
     }

@@ -56,6 +56,9 @@ public struct DeviceVolumeController: Sendable {
         try await self.session.controlLevel(bySteps: steps)
     }
 
+    /// Mutes the device if it is shown as not muted, else unmutes it, so that each press of a key counts.
+    nonisolated(nonsending) public func toggleMuted() async throws(CastError) { try await self.session.toggleMuted() }
+
     /// Mutes or unmutes the device; the level is kept.
     nonisolated(nonsending) public func setMuted(_ isMuted: Bool) async throws(CastError) {
         try await self.session.controlMuted(isMuted)

@@ -105,6 +105,15 @@ public struct MediaController: Sendable {
     /// - Throws: `noMediaSession` when no media is loaded; otherwise the errors of `RemoteMediaClient.play`, `pause` and `stop`.
     nonisolated(nonsending) public func pressMainButton() async throws(CastError) { try await self.session.controlMainButton() }
 
+    /// Plays; for players with a button of its own. The main button changes at once.
+    nonisolated(nonsending) public func play() async throws(CastError) { try await self.session.controlPlaying(true) }
+
+    /// Pauses; otherwise like `play`.
+    nonisolated(nonsending) public func pause() async throws(CastError) { try await self.session.controlPlaying(false) }
+
+    /// Ends the media session; the application keeps running.
+    nonisolated(nonsending) public func stop() async throws(CastError) { try await self.session.remoteMediaClient.stop() }
+
     /// Skips to the next item of the queue.
     nonisolated(nonsending) public func skipToNext() async throws(CastError) { try await self.session.remoteMediaClient.queueNext() }
 
@@ -138,6 +147,27 @@ public struct MediaController: Sendable {
     /// Shuffles the queue, or puts it in order.
     nonisolated(nonsending) public func setShuffled(_ isShuffled: Bool) async throws(CastError) {
         try await self.session.remoteMediaClient.queue.setShuffled(isShuffled)
+    }
+
+    /// Goes on to the next repeat mode: off, all, single, off.
+    nonisolated(nonsending) public func cycleRepeatMode() async throws(CastError) {
+        switch await self.state.repeatMode {
+        case .all, .allAndShuffle: try await self.setRepeatMode(.single)
+        case .single: try await self.setRepeatMode(.off)
+        case .off, .unknown, nil: try await self.setRepeatMode(.all)
+        }
+    }
+
+    /// Sets the volume of the stream, not of the device.
+    ///
+    /// - Parameter level: 0 to 1.
+    nonisolated(nonsending) public func setStreamVolume(_ level: Double) async throws(CastError) {
+        try await self.session.remoteMediaClient.setStreamVolume(level)
+    }
+
+    /// Mutes or unmutes the stream, not the device.
+    nonisolated(nonsending) public func setStreamMuted(_ isMuted: Bool) async throws(CastError) {
+        try await self.session.remoteMediaClient.setStreamMuted(isMuted)
     }
 
     /// Skips the ad that plays.

@@ -74,6 +74,25 @@ public actor DiscoveryManager {
     /// `devices`, this needs no sorted list.
     public func device(_ id: Device.ID) -> Device? { self.registry.device(id) }
 
+    /// Waits until a device is found.
+    ///
+    /// - Returns: `nil` when it was not found within `limit`, discovery ended, or the caller gave up.
+    public func device(_ id: Device.ID, within limit: Duration) async -> Device? {
+        let (lists, eventLoop) = (self.deviceLists, self.eventLoop)
+        return await withTaskGroup(of: Device?.self) { group in
+            group.addTask {
+                for await list in lists { if let device = list.first(where: { $0.id == id }) { return device } }
+                return nil
+            }
+            group.addTask {
+                await sleep(TimeAmount(limit), on: eventLoop)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
     /// The current and every newer value of `devices`. The sequence ends when the `CastContext` ends.
     public var deviceLists: StateSequence<[Device]> { self.observed.states.sequence }
 
@@ -86,6 +105,9 @@ public actor DiscoveryManager {
 
     /// Stops discovery. The list stays unchanged; missed changes are noticed within a minute after discovery starts again.
     public nonisolated func stopDiscovery() { self.isWanted.set(false) }
+
+    /// Whether discovery was started, and not stopped since; it searches while the context runs.
+    public nonisolated var isStarted: Bool { self.isWanted.newest ?? false }
 
     /// Whether discovery mostly listens: the queries of each network become rarer, down to one an hour. If `false`, discovery also queries
     /// every network every 15 s, which causes more traffic and finds devices that do not announce themselves.

@@ -139,6 +139,10 @@ import Testing
             ["activeTrackIds": [3, 1]]
         ),
         ({ controller async throws(CastError) in try await controller.seek(to: 20) }, "SEEK", ["currentTime": 20]),
+        ({ controller async throws(CastError) in try await controller.pause() }, "PAUSE", [:]),
+        ({ controller async throws(CastError) in try await controller.play() }, "PLAY", [:]),
+        ({ controller async throws(CastError) in try await controller.setStreamVolume(0.5) }, "SET_VOLUME", [:]),
+        ({ controller async throws(CastError) in try await controller.cycleRepeatMode() }, "QUEUE_UPDATE", ["repeatMode": "REPEAT_ALL"]),
         ({ controller async throws(CastError) in try await controller.pressMainButton() }, "PAUSE", [:]),
     ]
 
