@@ -62,7 +62,13 @@ struct ExampleTests {
         try await app.line(containing: "main: done")
 
         try await eventually("it plays") { try await control.state(names[0])["player"] as? String == "PLAYING" }
-        try await control.send(["device": names[0], "do": "transfer", "to": names[1]])
+        // Another sender moves it: the other device begins where this one ends.
+        let state = try await control.state(names[0])
+        try await control.send([
+            "device": names[1], "do": "play", "app": "5A1D0001", "url": state["content_id"] as? String ?? "",
+            "position": state["position"] as? Double ?? 0, "duration": 1800,
+        ])
+        try await control.send(["device": names[0], "do": "quit"])
         try await eventually("it is connected to the other device") { app.lines.count { $0 == "connection: connected" } == 3 }
         #expect(app.lines.filter { $0.hasPrefix("device: ") }.count >= 2)
         try await eventually("the channel, too") { app.lines.count { $0 == "channel: connected" } == 3 }
