@@ -55,6 +55,8 @@ struct ConfigurationFileTests {
               strict: true
               fan_out: yes
               applications: [{name: My Radio, id: 5a1d0001}, "A=B=CC1AD845"]
+              default_application: my radio
+              language: de-DE
               custom_namespaces: ["urn:x-cast:org.example.*"]
               allow_raw: true
             home_assistant:
@@ -125,6 +127,7 @@ struct ConfigurationFileTests {
         wanted.commands.isStrict = true
         wanted.commands.isFanOutEnabled = true
         wanted.commands.applications = [("My Radio", "5A1D0001"), ("A=B", "CC1AD845")].compactMap { NamedApplication(name: $0.0, id: $0.1) }
+        (wanted.commands.defaultApplication, wanted.commands.language) = ("my radio", "de-DE")
         wanted.commands.namespaces = NamespacePolicy([GlobPattern("urn:x-cast:org.example.*")].compactMap { $0 })
         wanted.commands.isRawAllowed = true
         wanted.log.filters = LogFilters(level: .debug, filters: ["CastSender.*=trace"].compactMap { LogFilter($0) })
@@ -212,6 +215,8 @@ struct ConfigurationFileTests {
         ("commands:\n  applications: [{name: x}]", 2, "commands.applications", "name and id"),
         ("commands:\n  applications: ['x=frobnicator']", 2, "commands.applications", "name and id"),
         ("commands:\n  applications:\n    - name: x\n      app: CC1AD845", 4, "commands.applications", "unknown key"),
+        ("commands:\n  default_application: []", 2, "commands.default_application", "text"),
+        ("commands:\n  language: de_DE", 2, "commands.language", "language"),
         ("commands:\n  custom_namespaces: ['a b']", 2, "commands.custom_namespaces", "namespace"),
         ("commands:\n  custom_namespaces: ['']", 2, "commands.custom_namespaces", "namespace"),
         ("commands:\n  custom_namespaces: x", 2, "commands.custom_namespaces", "list"),
@@ -281,6 +286,10 @@ struct ConfigurationFileTests {
             (
                 "discovery: {applications: [YouTube, YouTub]}",
                 "discovery.applications: takes application ids, well-known names and names of commands.applications"
+            ),
+            (
+                "commands: {default_application: YouTub}",
+                "commands.default_application: takes an application id, a well-known name or a name of commands.applications"
             ),
             ("topics: {rename: follow, identity: id}", "topics.rename: follow has no effect with topics.identity: id"),
             ("authentication: {roots_file: /x}", "authentication.roots_file: has no effect while authentication.mode is off"),

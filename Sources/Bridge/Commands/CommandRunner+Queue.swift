@@ -48,7 +48,9 @@ extension CommandRunner {
             return [:]
         } catch let error where error.code == .noMediaSession || error.code == .applicationNotRunning {
             guard let application = insertion.loadsInto else { throw error }
-            return try await self.load(QueueLoad(items: insertion.items, applicationID: application))
+            var load = QueueLoad(items: insertion.items, applicationID: application)
+            load.launchOptions = insertion.launchOptions
+            return try await self.load(load)
         }
     }
 

@@ -60,6 +60,7 @@ final class CastFactory {
             connector: self.context.program.connector, policy: self.context.settings.cast.reconnect, handshakeGate: self.handshakes,
             isVerified: isVerified, random: self.context.random, authentication: self.authentication, capabilities: device.capabilities,
             participation: participation, mediaDefaults: self.mediaDefaults,
+            languageCode: self.context.settings.commands.language,
             // The queue of the device ends commands, at their own limit.
             requestLimit: .seconds(CommandParser.timeoutSeconds.upperBound), followsQueue: true, logger: self.context.logger,
             loggers: self.linkLoggers,

@@ -189,6 +189,14 @@ extension ConfigurationKey {
             isList: true
         ) { $0.commands.applications = try $1.list { try $0.application() } },
         ConfigurationKey(
+            "commands.default_application", "application id or name", default: ReceiverApplication.defaultMediaReceiver,
+            "The application of loads, `queue_load` and `launch` that name none, and of the page's Cast button."
+        ) { $0.commands.defaultApplication = try $1.text(maximumBytes: 200) },
+        ConfigurationKey(
+            "commands.language", "language tag or null", default: "en-US",
+            "The language of launches that give none, like `de-DE`; null leaves it to the device."
+        ) { $0.commands.language = try $1.optional { try $0.language() } },
+        ConfigurationKey(
             "commands.custom_namespaces", "list of globs", default: "[]",
             "Namespaces of applications that MQTT clients may use, below `ns/`. Google's own namespaces need an entry without a wildcard.",
             isList: true

@@ -46,6 +46,11 @@ extension ConfigurationReading {
                 .combination, key: "discovery.applications",
                 message: "takes application ids, well-known names and names of commands.applications")
         }
+        if commands.ids(ofApplications: [commands.defaultApplication]).isEmpty {
+            self.fail(
+                .combination, key: "commands.default_application",
+                message: "takes an application id, a well-known name or a name of commands.applications")
+        }
         self.checkHomeAssistant()
         self.checkWeb()
     }

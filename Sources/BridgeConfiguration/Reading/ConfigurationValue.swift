@@ -209,6 +209,14 @@ extension ConfigurationValue {
         return application
     }
 
+    /// Returns a language tag, in characters that one may contain.
+    func language() throws(ValueProblem) -> String {
+        try self.parsed("a language like en-US") { text in
+            let isTag = (1...64).contains(text.utf8.count) && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            return isTag ? text : nil
+        }
+    }
+
     func color() throws(ValueProblem) -> TextTrackStyle.Color {
         try self.parsed("a colour like \"#RRGGBB\" or \"#RRGGBBAA\", in quotes") { TextTrackStyle.Color(hex: $0) }
     }

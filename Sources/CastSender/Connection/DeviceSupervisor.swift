@@ -67,6 +67,7 @@ public actor DeviceSupervisor {
     ///   - capabilities: the announced capabilities; a certificate may allow fewer.
     ///   - participation: our part in an application session over a link of another supervisor, or of an earlier run of the program.
     ///   - mediaDefaults: the initial defaults of `CastSession.remoteMediaClient`.
+    ///   - languageCode: the language of launches without options of their own; `nil` leaves it to the device.
     ///   - requestLimit: the time limit of users' requests, for a caller that ends them itself; `nil` uses 180 s for a load and a launch, 15 s
     ///     for any other.
     ///   - followsQueue: whether queues are read as soon as they exist, and reported as `queueWindow`.
@@ -79,7 +80,8 @@ public actor DeviceSupervisor {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         authentication: DeviceAuthentication = DeviceAuthentication(), session: CastSession? = nil, keepsSession: Bool = false,
         description: Device? = nil, capabilities: DeviceCapabilities? = nil,
-        participation: Participation? = nil, mediaDefaults: MediaDefaults = MediaDefaults(), requestLimit: Duration? = nil,
+        participation: Participation? = nil, mediaDefaults: MediaDefaults = MediaDefaults(),
+        languageCode: String? = LaunchOptions().languageCode, requestLimit: Duration? = nil,
         followsQueue: Bool = false, logger: Logger,
         loggers: LinkLoggers? = nil, onEvent: @escaping @Sendable (CastLinkEvent) -> Void
     ) {
@@ -93,6 +95,7 @@ public actor DeviceSupervisor {
         var configuration = CastSession.Configuration()
         configuration.authentication = authentication
         configuration.mediaDefaults = mediaDefaults
+        configuration.launchOptions.languageCode = languageCode
         configuration.followsQueue = followsQueue
         configuration.alarms = handshakeGate.alarms
         if let requestLimit { configuration.limit(to: TimeAmount(requestLimit)) }

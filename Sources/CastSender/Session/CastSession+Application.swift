@@ -15,7 +15,7 @@ extension CastSession {
     ///
     /// - Parameters:
     ///   - applicationID: the id of the receiver application.
-    ///   - options: language, Android TV, credentials, and whether a running application is launched again.
+    ///   - options: language, Android TV, credentials, and whether a running application is launched again; `nil` has the language of the context's options.
     /// - Returns: the application with its session id.
     /// - Throws: `applicationNotFound`, `applicationNotRunning` when the receiver started another application, or none within 18 s after it
     ///   permitted the launch, `launchRequestCancelled`,
@@ -23,10 +23,10 @@ extension CastSession {
     ///   `networkError` when the link broke.
     @discardableResult
     public func launch(
-        _ applicationID: String, options: LaunchOptions = LaunchOptions()
+        _ applicationID: String, options: LaunchOptions? = nil
     ) async throws(CastError) -> ReceiverApplication {
         do throws(CastError) {
-            let application = try await self.runLaunch(applicationID, options)
+            let application = try await self.runLaunch(applicationID, options ?? self.configuration.launchOptions)
             self.logLaunch(applicationID, nil)
             return application
         } catch {

@@ -37,6 +37,8 @@ extension CastSession {
         var alarms = SharedAlarms()
         var authentication = DeviceAuthentication()
         var mediaDefaults = MediaDefaults()
+        /// The options of a launch that has none of its own.
+        var launchOptions = LaunchOptions()
         /// Whether queues are read as soon as they exist, and reported as `queueWindow`.
         var followsQueue = false
 

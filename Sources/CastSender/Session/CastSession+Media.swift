@@ -72,7 +72,8 @@ extension CastSession {
     private func revived(_ transport: ApplicationStateMachine.Transport) async throws(CastError) -> ApplicationStateMachine.Transport {
         do throws(CastError) {
             defer { self.endLaunch(of: transport.applicationID) }
-            try await self.sendLaunch(transport.applicationID, LaunchOptions(), within: ApplicationStateMachine.Transport.launchLimit)
+            try await self.sendLaunch(
+                transport.applicationID, self.configuration.launchOptions, within: ApplicationStateMachine.Transport.launchLimit)
         } catch let error where error.code == .timeout {
             throw CastError(.notResponding, detail: "the application does not answer at all, and a launch does not help")
         }

@@ -129,6 +129,38 @@ struct PropertyCommandTests {
         #expect(parsed("cmd/launch", "spotify") == .launch(applicationID: "CC32E753"))
         #expect(NamedApplication(name: "x", id: "frobnicator") == nil)
     }
+
+    @Test(
+        "that names no application or language uses those of the configuration, and its own where it gives them",
+        arguments: [
+            ("launch", "", "5A1D0001", "de-DE"), ("launch", "{}", "5A1D0001", "de-DE"), ("launch", "PRESS", "5A1D0001", "de-DE"),
+            ("launch", "YouTube", "233637DE", "de-DE"), ("launch", #"{"language":"fr-FR"}"#, "5A1D0001", "fr-FR"),
+            ("load", "http://h/a.mp3", "5A1D0001", "de-DE"), ("load", #"["http://h/a.mp3","audio/mpeg"]"#, "5A1D0001", "de-DE"),
+            ("load", #"{"url":"some-id"}"#, "5A1D0001", "de-DE"), ("load", #"["http://h/a.mp3","http://h/b.mp3"]"#, "5A1D0001", "de-DE"),
+            ("load", #"{"url":"http://h/a.mp3","enqueue":"add"}"#, "5A1D0001", "de-DE"),
+            ("load", #"{"url":"http://h/a.mp3","app":"youtube","launch":{"language":"fr-FR"}}"#, "233637DE", "fr-FR"),
+            ("load", #"{"url":"http://h/a.mp3","launch":{"relaunch":false}}"#, "5A1D0001", "de-DE"),
+            ("queue_load", "http://h/a.mp3", "5A1D0001", "de-DE"), ("queue_load", #"["http://h/a.mp3"]"#, "5A1D0001", "de-DE"),
+            ("queue_load", #"{"items":["http://h/a.mp3"]}"#, "5A1D0001", "de-DE"),
+            ("queue_load", #"{"items":["http://h/a.mp3"],"app":"CC1AD845","launch":{"language":"fr-FR"}}"#, "CC1AD845", "fr-FR"),
+        ] as [(String, String, String, String)])
+    func configuredApplication(verb: String, payload: String, id: String, language: String) throws {
+        var options = CommandOptions()
+        options.applications = [try #require(NamedApplication(name: "My Radio", id: "5a1d0001"))]
+        (options.defaultApplication, options.language) = ("my radio", "de-DE")
+        let parser = CommandParser(topics: topics, options: options)
+        let message = IncomingMessage(topic: "cast2mqtt/tv/cmd/\(verb)", payload: Array(payload.utf8))
+        let command = try #require(parser.parse(message, now: parserNow).device)
+        let launch: (id: String?, options: LaunchOptions)? =
+            switch command {
+            case .launch(let id, let options): (id, options)
+            case .load(let load): (load.applicationID, load.launchOptions)
+            case .queue(.load(let load)): (load.applicationID, load.launchOptions)
+            case .queue(.insert(let insertion)): (insertion.loadsInto, insertion.launchOptions)
+            default: nil
+            }
+        #expect(launch?.id == id && launch?.options == LaunchOptions(languageCode: language))
+    }
 }
 
 @Suite("A command about the queue")

@@ -64,6 +64,26 @@ struct RequestOptionTests {
         try await home.house.bridge?.stop()
     }
 
+    @Test("a load, `set/app` and a launch without an application or language take those of the configuration")
+    func configuredApplication() async throws {
+        let home = try await Home([
+            "CAST2MQTT_COMMANDS_DEFAULT_APPLICATION": "My Radio", "CAST2MQTT_COMMANDS_APPLICATIONS": "My Radio=5A1D0001",
+            "CAST2MQTT_COMMANDS_LANGUAGE": "de-DE",
+        ])
+        for (tail, payload, app) in [
+            ("cmd/launch", "", "5A1D0001"), ("set/app", "CC1AD845", "CC1AD845"),
+            ("cmd/load", "http://media/song.mp3?load_time=0", "5A1D0001"), ("cmd/show", "http://media/page", "84912283"),
+            ("cmd/queue_load", #"["http://media/song.mp3?load_time=0"]"#, "5A1D0001"),
+        ] {
+            try await home.send(tail, payload, tail.replacing("/", with: "-"))
+            let sent = try #require(try home.launches().last)
+            #expect(sent["appId"] as? String == app && sent["language"] as? String == "de-DE", "\(tail)")
+        }
+        try await home.send("cmd/launch", #"{"language":"fr-FR"}"#, "own")
+        #expect(try home.launches().last?["language"] as? String == "fr-FR")
+        try await home.house.bridge?.stop()
+    }
+
     @Test("an item is preloaded as long before its turn as its preload time")
     func preload() async throws {
         let home = try await Home()

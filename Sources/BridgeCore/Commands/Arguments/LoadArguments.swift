@@ -4,8 +4,8 @@ import CastModels
 enum LoadArguments {
     static func parse(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         switch arguments {
-        case .text(let url): return .load(LoadCommand(request: MediaLoadRequest(media: try MediaArguments.media(url: url, path: "load"))))
-        case .json(.array(let elements)): return try self.list(elements)
+        case .text(let url): return self.load(try MediaArguments.media(url: url, path: "load"), rules)
+        case .json(.array(let elements)): return try self.list(elements, rules)
         case .json(.object(let object)): return try self.object(object, rules)
         case .none, .json:
             throw CommandRejection(.badPayload, "load needs a URL, [\"url\",\"type\"], an object with url, or an array of several.")
@@ -13,23 +13,28 @@ enum LoadArguments {
     }
 
     /// `["url"]`, `["url","type"]`, or a queue: several URLs, or objects.
-    private static func list(_ elements: [JSONValue]) throws(CommandRejection) -> DeviceCommand {
+    private static func list(_ elements: [JSONValue], _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         let texts = elements.compactMap(\.stringValue)
         if texts.count == elements.count, (1...2).contains(texts.count), texts.count == 1 || !texts[1].contains("://") {
             let type = texts.count > 1 ? texts[1] : nil
-            return .load(LoadCommand(request: MediaLoadRequest(media: try MediaArguments.media(url: texts[0], type: type, path: "load"))))
+            return self.load(try MediaArguments.media(url: texts[0], type: type, path: "load"), rules)
         }
         guard !elements.isEmpty else {
             throw CommandRejection(.badPayload, "load: an array must be [\"url\",\"type\"], or a list of URLs or objects.")
         }
-        return .queue(
-            .load(QueueLoad(items: try QueueItemArguments.parse(elements, of: "load", for: ReceiverApplication.defaultMediaReceiver))))
+        return .queue(.load(try QueueArguments.load(elements, of: "load", rules)))
+    }
+
+    private static func load(_ media: MediaInformation, _ rules: CommandRules) -> DeviceCommand {
+        .load(
+            LoadCommand(
+                request: MediaLoadRequest(media: media), applicationID: rules.defaultApplication, launchOptions: rules.launchOptions))
     }
 
     private static func object(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         var reader = ArgumentReader(object, of: "load")
         let named = try rules.applications.take(&reader)
-        let application = named ?? ReceiverApplication.defaultMediaReceiver
+        let application = named ?? rules.defaultApplication
         let media = try MediaArguments.media(&reader, for: application, path: "load")
         var request = MediaLoadRequest(media: media, autoplay: try reader.bool("autoplay"))
         request.startTime = try reader.seconds("position")
@@ -42,7 +47,7 @@ enum LoadArguments {
         if let extra = try reader.object("extra") { try ExtraArguments.apply(extra, to: &request) }
         if try reader.bool("announce") == true { throw reader.wrong("announce", "false: announcements are not available in this version") }
         let isLaunched = reader.has("launch")
-        let launch = try LaunchArguments.parse(&reader)
+        let launch = try LaunchArguments.parse(&reader, rules)
         let place = try self.enqueue(&reader)
         try reader.finish()
         switch place {
@@ -60,7 +65,7 @@ enum LoadArguments {
             item.startTime = request.startTime
             var insertion = QueueInsertion(items: [item], place: place, playing: plays ? 0 : nil)
             insertion.loadsInto = application
-            insertion.application = named
+            (insertion.application, insertion.launchOptions) = (named, launch)
             return .queue(.insert(insertion))
         }
     }
@@ -128,17 +133,17 @@ enum ExtraArguments {
 
 enum LaunchArguments {
     /// Takes the member `launch` of a load; the default options when it is missing.
-    static func parse(_ outer: inout ArgumentReader) throws(CommandRejection) -> LaunchOptions {
-        guard let object = try outer.object("launch") else { return LaunchOptions() }
+    static func parse(_ outer: inout ArgumentReader, _ rules: CommandRules) throws(CommandRejection) -> LaunchOptions {
+        guard let object = try outer.object("launch") else { return rules.launchOptions }
         var reader = ArgumentReader(object, of: "launch")
-        let options = try self.options(&reader)
+        let options = try self.options(&reader, rules)
         try reader.finish()
         return options
     }
 
     /// Takes the members of `cmd/launch` beside `app` out of an object.
-    static func options(_ reader: inout ArgumentReader) throws(CommandRejection) -> LaunchOptions {
-        var options = LaunchOptions()
+    static func options(_ reader: inout ArgumentReader, _ rules: CommandRules) throws(CommandRejection) -> LaunchOptions {
+        var options = rules.launchOptions
         if let language = try reader.text("language", maximumBytes: 64) { options.languageCode = language }
         options.relaunchIfRunning = try reader.bool("relaunch") ?? false
         options.credentials = try reader.text("credentials", maximumBytes: 8192)

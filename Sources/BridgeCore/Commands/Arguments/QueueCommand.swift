@@ -59,6 +59,8 @@ public struct QueueInsertion: Sendable, Hashable {
     public var position: Double?
     /// The application to load the items into when nothing is loaded; `nil` refuses the command then.
     public var loadsInto: String?
+    /// How to launch that application if it does not run yet.
+    public var launchOptions = LaunchOptions()
     /// The application whose queue is changed; while another one plays, the command is refused. `nil` accepts any.
     public var application: String?
 

@@ -120,11 +120,10 @@ enum QueueArguments {
     static func load(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> QueueCommand {
         switch arguments {
         case .json(.array(let elements)):
-            return .load(
-                QueueLoad(items: try QueueItemArguments.parse(elements, of: "queue_load", for: ReceiverApplication.defaultMediaReceiver)))
+            return .load(try self.load(elements, of: "queue_load", rules))
         case .json(.object(let object)):
             var reader = ArgumentReader(object, of: "queue_load")
-            let application = try rules.applications.take(&reader) ?? ReceiverApplication.defaultMediaReceiver
+            let application = try rules.applications.take(&reader) ?? rules.defaultApplication
             guard let elements = try reader.array("items", maximumCount: self.maximumCount) else { throw reader.wrong("items", "given") }
             let items = try QueueItemArguments.parse(elements, of: "queue_load", for: application)
             var load = QueueLoad(items: items, applicationID: application)
@@ -133,13 +132,19 @@ enum QueueArguments {
             if let value = reader.take("repeat") { load.repeatMode = try PlainValue.repeatMode(value) }
             if let value = reader.take("shuffle") { load.isShuffled = try PlainValue.shuffle(value) }
             load.customData = reader.take("custom_data")
-            load.launchOptions = try LaunchArguments.parse(&reader)
+            load.launchOptions = try LaunchArguments.parse(&reader, rules)
             try reader.finish()
             return .load(load)
-        case .text(let url):
-            return .load(QueueLoad(items: [MediaQueueItem(media: try MediaArguments.media(url: url, path: "queue_load"))]))
+        case .text(let url): return .load(try self.load([.string(url)], of: "queue_load", rules))
         case .none, .json: throw CommandRejection(.badPayload, "queue_load needs an array of items, or an object with items.")
         }
+    }
+
+    static func load(_ elements: [JSONValue], of name: String, _ rules: CommandRules) throws(CommandRejection) -> QueueLoad {
+        let items = try QueueItemArguments.parse(elements, of: name, for: rules.defaultApplication)
+        var load = QueueLoad(items: items, applicationID: rules.defaultApplication)
+        load.launchOptions = rules.launchOptions
+        return load
     }
 
     /// `{"item":43,"url":…}` or `{"item":43,"autoplay":false}`, or an array of them, or `{"items":[…]}`.

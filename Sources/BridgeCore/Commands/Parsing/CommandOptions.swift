@@ -22,6 +22,10 @@ public struct CommandOptions: Sendable, Hashable {
     public var checksLoads = true
     /// Names for applications, in addition to the well-known ones.
     public var applications: [NamedApplication] = []
+    /// The application of loads and launches that name none: its id or a name of it.
+    public var defaultApplication = ReceiverApplication.defaultMediaReceiver
+    /// The language of launches that give none (BCP 47); `nil` leaves it to the device.
+    public var language = LaunchOptions().languageCode
 
     public init() {}
 
@@ -49,9 +53,14 @@ public struct NamedApplication: Sendable, Hashable {
 struct CommandRules: Sendable, Hashable {
     var options = CommandOptions()
     var applications = ApplicationNames()
+    /// The id of `CommandOptions.defaultApplication`.
+    let defaultApplication: String
 
     init(_ options: CommandOptions = CommandOptions()) {
         self.options = options
         self.applications = ApplicationNames(options.applications)
+        self.defaultApplication = self.applications.id(for: options.defaultApplication) ?? ReceiverApplication.defaultMediaReceiver
     }
+
+    var launchOptions: LaunchOptions { LaunchOptions(languageCode: self.options.language) }
 }

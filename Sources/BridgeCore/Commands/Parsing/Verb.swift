@@ -59,22 +59,22 @@ enum Verb: String, CaseIterable {
         return command
     }
 
-    /// An app id or a known app's name, bare or as `{"app":…}` with options.
+    /// An app id or a known app's name, bare or as `{"app":…}` with options; without one the default application.
     private func launch(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         var text: String?
-        var options = LaunchOptions()
+        var options = rules.launchOptions
         switch arguments {
         case .text(let name): text = name
         case .json(.object(let object)):
             var reader = ArgumentReader(object, of: self.rawValue)
             text = try reader.text("app")
-            options = try LaunchArguments.options(&reader)
+            options = try LaunchArguments.options(&reader, rules)
             try reader.finish()
-        case .none, .json: break
+        case .none: break
+        case .json: throw CommandRejection(.badPayload, "launch takes an app id or a known app's name, or an object.")
         }
-        guard let text else { throw CommandRejection(.badPayload, "launch needs an app id or a known app's name.") }
-        guard let id = rules.applications.id(for: text) else {
-            throw CommandRejection(.badPayload, "launch: app \"\(text.shortened)\" is neither an app id nor a known app's name.")
+        guard let id = text.map(rules.applications.id(for:)) ?? rules.defaultApplication else {
+            throw CommandRejection(.badPayload, "launch: app \"\(text?.shortened ?? "")\" is neither an app id nor a known app's name.")
         }
         return .launch(applicationID: id, options: options)
     }

@@ -246,7 +246,8 @@ public actor SessionManager {
             policy: self.options.reconnectPolicy, handshakeGate: links.handshakeGate, random: links.random,
             authentication: self.options.authentication, session: entry.handle, keepsSession: true, description: entry.device,
             capabilities: entry.device.capabilities,
-            participation: entry.participation, mediaDefaults: self.options.mediaDefaults, logger: self.logger, loggers: links.loggers
+            participation: entry.participation, mediaDefaults: self.options.mediaDefaults,
+            languageCode: self.options.launchOptions.languageCode, logger: self.logger, loggers: links.loggers
         ) { [weak self] event in
             self?.assumeIsolated { manager in
                 guard let entry = manager.entry(key), entry.linkNumber == number else { return }

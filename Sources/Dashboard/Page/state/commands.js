@@ -108,7 +108,7 @@ export async function connectTo(slug, control = null) {
     if (target.command === null || !api.may('control')) return true;
     choice.setPending(true);
     try {
-        const answer = await send(target.slug, target.command, target.command === 'cmd/launch' ? 'CC1AD845' : undefined, control);
+        const answer = await send(target.slug, target.command, undefined, control);
         if (answer !== null) await shownAsConnected(target.slug);
         return answer !== null;
     } finally {
