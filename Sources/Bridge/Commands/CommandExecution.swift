@@ -40,23 +40,27 @@ final class CommandExecution {
     /// - Parameters:
     ///   - session: the device's own session when the command began; `nil` when the device was not connected.
     ///   - group: the group that executes the command in place of the device; `nil` for the device itself.
+    ///   - customData: data for the application.
     nonisolated(nonsending) func run(
-        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
+        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?,
+        customData: JSONValue?
     ) async -> CommandResult {
         guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
-        guard let group else { return await self.run(command, of: key, over: session, player: session) }
+        guard let group else {
+            return await self.run(command, of: key, CommandRunner(session: session, player: session, customData: customData))
+        }
         guard let agent = self.fleet?.device(group), let player = agent.session else {
             return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
         }
         // A dynamic group may have no topics, and then no slug to report.
         let slug = agent.isPublished(by: self.context.mapper) ? JSONValue.string(agent.state.slug) : .null
-        var result = await self.run(command, of: group, over: session, player: player)
+        var result = await self.run(command, of: group, CommandRunner(session: session, player: player, customData: customData))
         result.data["group"] = slug
         return result
     }
 
     private nonisolated(nonsending) func run(
-        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession, player: CastSession
+        _ command: DeviceCommand, of key: DeviceAgent.Key, _ runner: CommandRunner
     ) async -> CommandResult {
         if let refusal = self.strictRefusal(of: command, for: key) { return refusal }
         if case .set(let changes) = command, changes.contains(where: \.isOfOwnVolume),
@@ -68,20 +72,20 @@ final class CommandExecution {
             return result
         }
         switch command {
-        case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: session)
+        case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: runner.session)
         case .set(let changes) where changes.membersVolume != nil:
-            let volume = await self.setGroupVolume(changes.membersVolume ?? RequestedVolume(), of: key, over: session)
+            let volume = await self.setGroupVolume(changes.membersVolume ?? RequestedVolume(), of: key, over: runner.session)
             guard !volume.isError else { return volume }
             let others = changes.filter { if case .membersVolume = $0 { false } else { true } }
-            var result = await CommandRunner(session: session, player: player).run(.set(others), isUnderWay: true)
+            var result = await runner.run(.set(others), isUnderWay: true)
             for member in volume.data.members { result.data[member.key] = member.value }
             return result
         // The device reports its own volume, and nothing indicates that it is a group.
         case .set(let changes) where changes.hasGroupDeviceVolume:
             return CommandResult(.notSupported, message: "The device is no group.")
-        case .transfer(let name): return await self.transfer(over: player, to: name)
-        case .check(let media): return await self.check(media, of: key, player: player)
-        default: return await CommandRunner(session: session, player: player).run(command)
+        case .transfer(let name): return await self.transfer(over: runner.player, to: name)
+        case .check(let media): return await self.check(media, of: key, player: runner.player)
+        default: return await runner.run(command)
         }
     }
 

@@ -215,9 +215,10 @@ final class CommandRouter {
     ///   - session: the device's own session when the command began.
     ///   - group: the group that executes the command in place of the device.
     nonisolated(nonsending) func run(
-        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
+        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?,
+        customData: JSONValue?
     ) async -> CommandResult {
-        let result = await self.execution.run(command, of: key, over: session, by: group)
+        let result = await self.execution.run(command, of: key, over: session, by: group, customData: customData)
         // After a crash the bridge still owns what it answered as launched.
         return result.notKept(await self.record.faultOfUrgentChanges(of: key.device))
     }

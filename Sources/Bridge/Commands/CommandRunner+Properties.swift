@@ -23,17 +23,19 @@ extension CommandRunner {
                 // The requested state is already set.
                 return
             }
-        case .repeatMode(let mode): try await client.queue.setRepeatMode(mode)
-        case .shuffled(let isShuffled): try await client.queue.setShuffled(isShuffled)
-        case .rate(let rate): try await client.setPlaybackRate(rate)
-        case .streamVolume(let level): try await client.setStreamVolume(level)
-        case .streamMuted(.to(let isMuted)): try await client.setStreamMuted(isMuted)
-        case .streamMuted(.toggle): try await client.setStreamMuted(!(try await self.currentStatus().streamVolume?.isMuted ?? false))
+        case .repeatMode(let mode): try await client.queue.setRepeatMode(mode, customData: self.customData)
+        case .shuffled(let isShuffled): try await client.queue.setShuffled(isShuffled, customData: self.customData)
+        case .rate(let rate): try await client.setPlaybackRate(rate, customData: self.customData)
+        case .streamVolume(let level): try await client.setStreamVolume(level, customData: self.customData)
+        case .streamMuted(.to(let isMuted)): try await client.setStreamMuted(isMuted, customData: self.customData)
+        case .streamMuted(.toggle):
+            let isMuted = try await self.currentStatus().streamVolume?.isMuted ?? false
+            try await client.setStreamMuted(!isMuted, customData: self.customData)
         case .audioTrack(let choice): try await self.select(choice, .audio, argument: "audio_track")
         case .videoTrack(let choice): try await self.select(choice, .video, argument: "video_track")
         case .textTrack(let choice): try await self.select(choice, .text, argument: "text_track")
         case .activeTracks(let ids): try await self.activate(ids)
-        case .textStyle(let style): try await client.setTextTrackStyle(style)
+        case .textStyle(let style): try await client.setTextTrackStyle(style, customData: self.customData)
         case .position(let change): try await self.seek(change)
         // `CommandExecution` executes these.
         case .membersVolume, .groupDeviceVolume: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
@@ -60,12 +62,12 @@ extension CommandRunner {
         _ choice: TrackChoice, _ type: MediaTrack.Kind, argument: String
     ) async throws(CastError) {
         let client = self.player.remoteMediaClient
-        if choice == .off { return try await client.deselectTracks(of: type) }
+        if choice == .off { return try await client.deselectTracks(of: type, customData: self.customData) }
         let tracks = try await self.currentStatus().media?.tracks ?? []
         guard let track = choice.track(in: tracks, type: type) else {
             throw .invalidArgument(argument, "no such track; the media has \(tracks.choices(of: type))")
         }
-        try await client.selectTrack(.id(track.trackID), type: type)
+        try await client.selectTrack(.id(track.trackID), type: type, customData: self.customData)
     }
 
     private nonisolated(nonsending) func activate(_ ids: [Int]) async throws(CastError) {
@@ -74,23 +76,25 @@ extension CommandRunner {
             let known = tracks.prefix(64).map { "\($0.trackID)" }.joined(separator: ", ")
             throw .invalidArgument("active_tracks", "\(unknown) is no track; the media has \(known.isEmpty ? "none" : known)")
         }
-        try await self.player.remoteMediaClient.setActiveTrackIDs(ids)
+        try await self.player.remoteMediaClient.setActiveTrackIDs(ids, customData: self.customData)
     }
 
     private nonisolated(nonsending) func seek(_ change: PositionChange) async throws(CastError) {
         let client = self.player.remoteMediaClient
         switch change.base {
-        case .seconds(let seconds): try await client.seek(to: .position(max(0, seconds + change.offset)))
+        case .seconds(let seconds): try await client.seek(to: .position(max(0, seconds + change.offset)), customData: self.customData)
         case .percent(let percent):
             guard let duration = try await self.currentStatus().media?.duration, duration > 0 else {
                 throw CastError(.invalidState, detail: "the media has no known duration, so a percentage can't be applied")
             }
-            try await client.seek(to: .position(max(0, percent / 100 * duration + change.offset)))
-        case .current: try await client.seek(to: .relative(change.offset))
+            try await client.seek(to: .position(max(0, percent / 100 * duration + change.offset)), customData: self.customData)
+        case .current: try await client.seek(to: .relative(change.offset), customData: self.customData)
         case .live:
-            try await client.seek(to: .live)
+            try await client.seek(to: .live, customData: self.customData)
             guard change.offset < 0 else { return }
-            do throws(CastError) { try await client.seek(to: .relative(change.offset)) } catch { throw Self.underWay(error) }
+            do throws(CastError) {
+                try await client.seek(to: .relative(change.offset), customData: self.customData)
+            } catch { throw Self.underWay(error) }
         }
     }
 

@@ -8,14 +8,17 @@ extension CommandRunner {
         case .load(let load): return try await self.load(load)
         case .insert(let insertion): return try await self.insert(insertion)
         case .update(let items): try await Self.naming(["items": "item"]) { () throws(CastError) in try await queue.update(items) }
-        case .remove(let ids): try await Self.naming(["itemIDs": "item"]) { () throws(CastError) in try await queue.remove(itemIDs: ids) }
+        case .remove(let ids):
+            try await Self.naming(["itemIDs": "item"]) { () throws(CastError) in
+                try await queue.remove(itemIDs: ids, customData: self.customData)
+            }
         case .jump(let id, let position):
             try await Self.naming(["itemID": "item"]) { () throws(CastError) in
-                try await queue.jump(toItemID: id, startTime: position)
+                try await queue.jump(toItemID: id, startTime: position, customData: self.customData)
             }
-        case .jumpBy(let count): try await queue.jump(by: count)
+        case .jumpBy(let count): try await queue.jump(by: count, customData: self.customData)
         case .move(let ids, let place): try await self.move(ids, to: place)
-        case .clear(let keepsCurrent): try await queue.clear(keepsCurrent: keepsCurrent)
+        case .clear(let keepsCurrent): try await queue.clear(keepsCurrent: keepsCurrent, customData: self.customData)
         }
         return [:]
     }
@@ -67,16 +70,17 @@ extension CommandRunner {
         try await Self.naming(["itemID": "item", "itemIDs": "item", "index": "to"]) { () throws(CastError) in
             switch place {
             case .index(let index):
-                for id in ids { try await queue.move(itemID: id, to: index) }
-            case .before(let id): try await queue.reorder(itemIDs: ids, before: id)
-            case .end: try await queue.reorder(itemIDs: ids, before: nil)
+                for id in ids { try await queue.move(itemID: id, to: index, customData: self.customData) }
+            case .before(let id): try await queue.reorder(itemIDs: ids, before: id, customData: self.customData)
+            case .end: try await queue.reorder(itemIDs: ids, before: nil, customData: self.customData)
             case .next:
                 let all = try await queue.itemIDs
                 let current = try await self.currentStatus().currentItemID
                 guard let current, let index = all.firstIndex(of: current) else {
                     throw CastError(.invalidState, detail: "the receiver does not report which item plays")
                 }
-                try await queue.reorder(itemIDs: ids, before: all[(index + 1)...].first { !ids.contains($0) })
+                try await queue.reorder(
+                    itemIDs: ids, before: all[(index + 1)...].first { !ids.contains($0) }, customData: self.customData)
             }
         }
     }

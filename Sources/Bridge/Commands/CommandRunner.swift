@@ -9,6 +9,8 @@ struct CommandRunner {
     let session: CastSession
     /// The session that plays on the device: its own, or that of a group that it belongs to.
     let player: CastSession
+    /// Data for the application, for requests about the current media.
+    var customData: JSONValue?
 
     /// Executes `command`. Never throws, because every outcome is an answer.
     /// - Parameter isUnderWay: whether a part of it is done already.
@@ -24,24 +26,24 @@ struct CommandRunner {
         let client = self.player.remoteMediaClient
         switch command {
         case .set(let changes): try await self.set(changes)
-        case .play: try await client.play()
-        case .pause: try await client.pause()
+        case .play: try await client.play(customData: self.customData)
+        case .pause: try await client.pause(customData: self.customData)
         case .playPause:
             var status = await self.player.mediaStatus
             if status == nil { status = try await client.requestStatus() }
             switch status?.mainButton {
-            case .pause: try await client.pause()
-            case .stop: try await client.stop()
-            case .play, MediaMainButton.none?, nil: try await client.play()
+            case .pause: try await client.pause(customData: self.customData)
+            case .stop: try await client.stop(customData: self.customData)
+            case .play, MediaMainButton.none?, nil: try await client.play(customData: self.customData)
             }
-        case .stop: try await client.stop()
-        case .next: try await client.queueNext()
-        case .previous: try await client.queuePrevious()
+        case .stop: try await client.stop(customData: self.customData)
+        case .next: try await client.queueNext(customData: self.customData)
+        case .previous: try await client.queuePrevious(customData: self.customData)
         case .quitApp: try await self.session.stopApplication()
         case .join: return Self.names(of: try await self.session.join())
         case .leave: return Self.names(of: try await self.session.leave())
-        case .skipAd: try await client.skipAd()
-        case .restartItem: try await client.seek(to: .position(0))
+        case .skipAd: try await client.skipAd(customData: self.customData)
+        case .restartItem: try await client.seek(to: .position(0), customData: self.customData)
         case .launch(let applicationID, let options): return Self.names(of: try await self.session.launch(applicationID, options: options))
         case .show(let page): return Self.names(of: try await self.session.show(page))
         case .load(let load):

@@ -91,8 +91,11 @@ final class DeviceCommands {
         if let stopped { self.router?.reduce(.stopRequested, of: stopped) }
         self.context.count { $0.castRequests += 1 }
         let (session, groupKey) = (self.device.session, group?.key)
+        let customData = self.commandQueue.customData(of: ticket)
         let task = self.context.loop.start(self, staysOnLoop: true) { commands in
-            guard let result = await commands.router?.run(command, of: commands.device.key, over: session, by: groupKey) else { return }
+            let result = await commands.router?.run(
+                command, of: commands.device.key, over: session, by: groupKey, customData: customData)
+            guard let result else { return }
             commands.ended(ticket, command, result)
         }
         self.running[ticket] = Running(task: task, isLoad: isLoad, stopped: stopped)

@@ -146,6 +146,24 @@ struct JSONCommandTests {
         #expect(device("get/state", #"{"id":"q"}"#).envelope?.id == .text("q"))
     }
 
+    @Test(
+        "about the media takes data for the application along, in every form",
+        arguments: [
+            "play", "pause", "play_pause", "stop", "next", "previous", "skip_ad", "restart_item", "queue_clear",
+        ])
+    func customData(verb: String) {
+        for (tail, payload) in [
+            ("cmd/\(verb)", #"{"custom_data":{"a":[1]}}"#), ("cmd", #"{"cmd":"\#(verb)","args":{"custom_data":{"a":[1]}}}"#),
+            ("set", #"{"position":5,"custom_data":{"a":[1]}}"#), ("cmd/queue_jump", #"{"by":1,"custom_data":{"a":[1]}}"#),
+            ("cmd", #"{"cmd":"set","args":{"rate":1,"custom_data":{"a":[1]}}}"#),
+        ] {
+            let outcome = device(tail, payload)
+            #expect(outcome.device != nil && outcome.envelope?.customData == ["a": [1]], "\(tail) \(payload)")
+        }
+        #expect(device("cmd/\(verb)", #"{"custom_data":null}"#).envelope?.customData == nil)
+        #expect(device("cmd/\(verb)", "").envelope?.customData == nil)
+    }
+
     @Test("asks for a document by doc")
     func get() {
         #expect(device("cmd", #"{"cmd":"get","args":{"doc":"app"}}"#).device == .get(.app))

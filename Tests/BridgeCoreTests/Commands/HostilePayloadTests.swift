@@ -177,6 +177,8 @@ struct HostilePayloadTests {
         HostileCase("cmd/show", #"{"url":"http://h/","reload":true}"#, naming: "reload"),
         HostileCase("cmd/show", #"{"url":"http://h/","reload":5,"force":true}"#, naming: "reload"),
         HostileCase("cmd/show", #"{"url":"http://h/","reload_time":5}"#, naming: "reload_time"),
+        HostileCase("cmd/join", #"{"custom_data":1}"#, naming: "custom_data"),
+        HostileCase("set", #"{"volume":5,"custom_data":1}"#, naming: "custom_data"), HostileCase("set", #"{"custom_data":1}"#),
         HostileCase("cmd/launch", "frobnicator"), HostileCase("cmd/launch", "7"),
         HostileCase("cmd/launch", "CC1AD84"),
         HostileCase("cmd/launch", "CC1AD84G"), HostileCase("cmd/launch", "[]"),

@@ -84,6 +84,26 @@ struct RequestOptionTests {
         try await home.house.bridge?.stop()
     }
 
+    @Test("`custom_data` reaches the application with the request of each command about the media")
+    func customData() async throws {
+        let home = try await Home()
+        let items = (1...3).map { #"{"url":"http://media/\#($0).mp4?duration=600&load_time=0","tracks":[{"id":1,"name":"E"}]}"# }
+        try await home.send("cmd/queue_load", #"{"items":[\#(items.joined(separator: ","))]}"#, "queue")
+        let commands: [(tail: String, arguments: String, type: String)] = [
+            ("cmd/pause", "", "PAUSE"), ("cmd/play", "", "PLAY"), ("set", #""position":5,"#, "SEEK"),
+            ("set", #""rate":1.5,"#, "SET_PLAYBACK_RATE"), ("set", #""active_tracks":[1],"#, "EDIT_TRACKS_INFO"),
+            ("set", #""text_track":"off","#, "EDIT_TRACKS_INFO"), ("set", #""stream_muted":true,"#, "SET_VOLUME"),
+            ("set", #""repeat":"all","#, "QUEUE_UPDATE"), ("cmd/next", "", "QUEUE_UPDATE"), ("cmd/previous", "", "QUEUE_UPDATE"),
+            ("cmd/queue_jump", #""by":1,"#, "QUEUE_UPDATE"), ("cmd/restart_item", "", "SEEK"), ("cmd/stop", "", "STOP"),
+        ]
+        for (index, command) in commands.enumerated() {
+            try await home.send(command.tail, #"{\#(command.arguments)"custom_data":{"number":\#(index)}}"#, "\(index)")
+            let data = try home.house.requests(command.type, to: "sim-001").last?["customData"] as? [String: Any]
+            #expect(data?["number"] as? Int == index, "\(command)")
+        }
+        try await home.house.bridge?.stop()
+    }
+
     @Test("an item is preloaded as long before its turn as its preload time")
     func preload() async throws {
         let home = try await Home()

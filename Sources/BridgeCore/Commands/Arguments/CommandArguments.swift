@@ -19,6 +19,20 @@ enum CommandArguments {
         }
     }
 
+    /// The commands whose requests carry data for the application, as far as their arguments do not.
+    private static let dataCarriers: Set<String> = [
+        "set", "play", "pause", "play_pause", "stop", "next", "previous", "skip_ad", "restart_item", "queue_jump", "queue_remove",
+        "queue_move", "queue_clear",
+    ]
+
+    /// Moves `custom_data` to the envelope.
+    mutating func takeCustomData(of command: String, _ envelope: inout CommandEnvelope) {
+        guard case .json(.object(var object)) = self, Self.dataCarriers.contains(command), let data = object["custom_data"] else { return }
+        object["custom_data"] = nil
+        if !data.isNull { envelope.customData = data }
+        self = .json(.object(object))
+    }
+
     /// Refuses all arguments but none, the command's own name (`Play` to `cmd/play`), and an object without members.
     func expectNone(for name: String) throws(CommandRejection) {
         switch self {

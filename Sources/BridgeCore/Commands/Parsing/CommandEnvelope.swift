@@ -51,6 +51,8 @@ public struct CommandEnvelope: Sendable, Hashable {
     public var timeout: Duration?
     /// The command must not begin after this time.
     public var expiresAt: Timestamp?
+    /// Data for the application, which the requests of the command carry.
+    public var customData: JSONValue?
     public var received: Now
     /// The command to all devices that this one is a share of; its answer becomes part of that one's.
     public var fanOut: FanOut.Ticket?

@@ -123,15 +123,16 @@ public struct CommandParser: Sendable {
         switch topic.branch {
         case .set(nil):
             let object = try payload.object(of: "set", &envelope, allowsTimeout: true)
-            return .device(.set(try PropertyArguments.parse(object, rules)))
+            return .device(try self.set(.json(.object(object)), &envelope, rules))
         case .set(.some(let name)):
             guard PropertyArguments.names.contains(name) else { throw Self.unknown("property", name) }
             return .device(.set(try PropertyArguments.parse(name, payload.value(of: name, &envelope), rules)))
         case .cmd(nil):
             let object = try payload.object(of: "cmd", &envelope, allowsTimeout: true)
-            return .device(try self.forAll(try self.jsonForm(object, rules), envelope))
+            return .device(try self.forAll(try self.jsonForm(object, &envelope, rules), envelope))
         case .cmd(.some(let verb)):
-            let arguments = try payload.arguments(of: verb, &envelope, allowsTimeout: true)
+            var arguments = try payload.arguments(of: verb, &envelope, allowsTimeout: true)
+            arguments.takeCustomData(of: verb, &envelope)
             return .device(try self.forAll(try Verb(verb).command(arguments, rules), envelope))
         case .get(let name):
             guard let name, let document = DeviceDocuments.Name(rawValue: name), envelope.target != .all else {
@@ -164,15 +165,15 @@ public struct CommandParser: Sendable {
     }
 
     /// Reads `{"cmd":…,"args":…}`; the envelope's members are already taken out of `object`.
-    private func jsonForm(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
+    private func jsonForm(
+        _ object: JSONObject, _ envelope: inout CommandEnvelope, _ rules: CommandRules
+    ) throws(CommandRejection) -> DeviceCommand {
         var reader = ArgumentReader(object, of: "cmd")
         guard let name = try reader.text("cmd") else { throw CommandRejection(.badPayload, "cmd: the member cmd is missing.") }
-        let arguments = CommandArguments(json: reader.take("args"))
+        var arguments = CommandArguments(json: reader.take("args"))
         try reader.finish()
         switch name {
-        case "set":
-            guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "set: args must be an object.") }
-            return .set(try PropertyArguments.parse(object, rules))
+        case "set": return try self.set(arguments, &envelope, rules)
         case "get":
             guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "get: args must be an object.") }
             var reader = ArgumentReader(object, of: "get")
@@ -184,8 +185,22 @@ public struct CommandParser: Sendable {
             return page.map { .getQueue($0) } ?? .get(document)
         default:
             if let message = try RawArguments.parse(name, arguments, rules) { return .raw(message) }
+            arguments.takeCustomData(of: name, &envelope)
             return try Verb(name).command(arguments, rules)
         }
+    }
+
+    private func set(
+        _ arguments: CommandArguments, _ envelope: inout CommandEnvelope, _ rules: CommandRules
+    ) throws(CommandRejection) -> DeviceCommand {
+        var arguments = arguments
+        arguments.takeCustomData(of: "set", &envelope)
+        guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "set: args must be an object.") }
+        let changes = try PropertyArguments.parse(object, rules)
+        guard envelope.customData == nil || changes.contains(where: \.carriesData) else {
+            throw CommandRejection(.badPayload, "set: custom_data must be given with a property of the media.")
+        }
+        return .set(changes)
     }
 
     static func unknown(_ kind: String, _ name: String) -> CommandRejection {

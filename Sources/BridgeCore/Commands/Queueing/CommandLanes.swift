@@ -97,6 +97,9 @@ extension DeviceCommand {
 }
 
 extension PropertyChange {
+    /// Whether its request can carry data for the application.
+    var carriesData: Bool { if case .application = self { false } else { self.lane == .playback } }
+
     var lane: CommandLanes {
         switch self {
         case .volume, .membersVolume, .groupDeviceVolume, .muted: .volume
