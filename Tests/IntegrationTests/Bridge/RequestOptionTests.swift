@@ -104,6 +104,30 @@ struct RequestOptionTests {
         try await home.house.bridge?.stop()
     }
 
+    @Test("every field of a load and of its launch reaches the device")
+    func fields() async throws {
+        let home = try await Home()
+        let media =
+            #""media_category":"audio","start_absolute_time":1.5,"atv_entity":"app://1","media_custom_data":{"a":1},"#
+            + #""tracks":[{"id":1,"roles":["main"],"custom_data":[2]}]"#
+        let options = #""atv_credentials":"token","atv_credentials_type":"tv","custom_data":3,"launch":{"android":false}"#
+        try await home.send("cmd/load", #"{"url":"http://media/a.mp3?load_time=0",\#(media),\#(options)}"#, "load")
+        let launch = try #require(try home.launches().last)
+        #expect(launch["supportedAppTypes"] as? [String] == ["WEB"])
+        let load = try #require(try home.house.requests("LOAD", to: "sim-001").last)
+        #expect(load["atvCredentials"] as? String == "token" && load["atvCredentialsType"] as? String == "tv")
+        #expect(load["customData"] as? Int == 3)
+        let sent = try #require(load["media"] as? [String: Any])
+        #expect(sent["mediaCategory"] as? String == "AUDIO" && sent["startAbsoluteTime"] as? Double == 1.5)
+        #expect(sent["atvEntity"] as? String == "app://1" && (sent["customData"] as? [String: Int]) == ["a": 1])
+        let track = try #require((sent["tracks"] as? [[String: Any]])?.first)
+        #expect(track["roles"] as? [String] == ["main"] && track["customData"] as? [Int] == [2])
+        try await home.send("cmd/queue_load", #"[{"url":"http://media/a.mp3?load_time=0",\#(media)}]"#, "queue")
+        let items = try home.house.requests("QUEUE_LOAD", to: "sim-001").last?["items"] as? [[String: Any]]
+        #expect((items?.first?["media"] as? [String: Any])?["atvEntity"] as? String == "app://1")
+        try await home.house.bridge?.stop()
+    }
+
     @Test("an item is preloaded as long before its turn as its preload time")
     func preload() async throws {
         let home = try await Home()

@@ -43,6 +43,11 @@ enum LoadArguments {
         request.credentials = try reader.text("credentials", maximumBytes: 8192)
         request.credentialsType = try reader.text("credentials_type", maximumBytes: 64)
         if request.credentialsType != nil, request.credentials == nil { throw reader.wrong("credentials_type", "given with credentials") }
+        request.atvCredentials = try reader.text("atv_credentials", maximumBytes: 8192)
+        request.atvCredentialsType = try reader.text("atv_credentials_type", maximumBytes: 64)
+        if request.atvCredentialsType != nil, request.atvCredentials == nil {
+            throw reader.wrong("atv_credentials_type", "given with atv_credentials")
+        }
         request.customData = reader.take("custom_data")
         if let extra = try reader.object("extra") { try ExtraArguments.apply(extra, to: &request) }
         if try reader.bool("announce") == true { throw reader.wrong("announce", "false: announcements are not available in this version") }
@@ -58,6 +63,7 @@ enum LoadArguments {
             if request.playbackRate != nil { throw reader.wrong("rate", "left out with enqueue") }
             if request.credentials != nil { throw reader.wrong("credentials", "left out with enqueue") }
             if request.credentialsType != nil { throw reader.wrong("credentials_type", "left out with enqueue") }
+            if request.atvCredentials != nil { throw reader.wrong("atv_credentials", "left out with enqueue") }
             var item = MediaQueueItem(media: request.media)
             item.autoplay = request.autoplay
             item.activeTrackIDs = request.activeTrackIDs
@@ -146,6 +152,7 @@ enum LaunchArguments {
         var options = rules.launchOptions
         if let language = try reader.text("language", maximumBytes: 64) { options.languageCode = language }
         options.relaunchIfRunning = try reader.bool("relaunch") ?? false
+        options.androidReceiverCompatible = try reader.bool("android") ?? true
         options.credentials = try reader.text("credentials", maximumBytes: 8192)
         options.credentialsType = try reader.text("credentials_type", maximumBytes: 64)
         options.appParams = try reader.object("params")

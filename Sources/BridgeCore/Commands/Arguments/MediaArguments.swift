@@ -34,6 +34,10 @@ enum MediaArguments {
         media.streamType = try reader.word("stream", "buffered, live or none") ?? .buffered
         media.hlsSegmentFormat = try reader.word("hls_segment_format", "aac, ac3, e_ac3, fmp4, mp3, ts or ts_aac")
         media.hlsVideoSegmentFormat = try reader.word("hls_video_segment_format", "fmp4 or mpeg2_ts")
+        media.mediaCategory = try reader.word("media_category", "audio, video or image")
+        media.startAbsoluteTime = try reader.number("start_absolute_time", in: 0...PlainValue.maximumSeconds)
+        media.atvEntity = try reader.text("atv_entity", maximumBytes: self.maximumURLBytes)
+        media.customData = reader.take("media_custom_data")
         media.duration = try reader.number("duration", in: 0.001...PlainValue.maximumSeconds)
         media.metadata = try MetadataArguments.parse(&reader)
         if let tracks = try reader.array("tracks", maximumCount: self.maximumTracks) { media.tracks = try TrackArguments.parse(tracks) }

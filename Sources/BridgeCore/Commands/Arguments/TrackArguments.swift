@@ -32,6 +32,11 @@ enum TrackArguments {
             track.contentID = try MediaArguments.webURL(url, of: "\(path).url")
         }
         track.contentType = try MediaArguments.contentType(&reader, of: track.contentID, path: path, like: "text/vtt")
+        if let roles = try reader.array("roles", maximumCount: DocumentLimits.elements) {
+            track.roles = roles.compactMap(\.stringValue).filter { (1...200).contains($0.utf8.count) }
+            guard track.roles.count == roles.count else { throw reader.wrong("roles", "an array of texts of 1 to 200 bytes") }
+        }
+        track.customData = reader.take("custom_data")
         try reader.finish()
         return track
     }
