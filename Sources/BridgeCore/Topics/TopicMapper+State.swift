@@ -64,6 +64,8 @@ extension TopicMapper {
         writer.member("clip_ends_at", ad?.clipEndsAt?.wall)
         writer.member("break_duration", rounded: adBreak.flatMap { status?.media?.duration(of: $0) })
         writer.member("break_ends_at", ad?.breakEndsAt?.wall)
+        writer.member("poster", text: clip?.posterURL)
+        writer.member("click_url", text: clip?.clickThroughURL)
         writer.endObject()
     }
 

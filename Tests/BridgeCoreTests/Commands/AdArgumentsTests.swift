@@ -8,8 +8,8 @@ struct AdArgumentsTests {
         #""breaks":[{"id":"start","position":0,"clips":["a","b"],"duration":40,"watched":true},"#
         + #"{"id":"middle","position":"10:00","clips":["a"],"embedded":true},{"id":"end","position":-1,"clips":["b"]}],"#
         + #""break_clips":[{"id":"a","title":"A","url":"http://h/a.mp4","duration":15.5,"skippable_after":5,"poster":"http://h/a.jpg","#
-        + #""click_url":"https://shop.example/a","custom_data":{"n":[1]}},"#
-        + #"{"id":"b","url":"http://h/b","content_type":"video/mp4","skippable_after":0},{"id":"c"}]"#
+        + #""click_url":"https://shop.example/a","vast_ads_request":{"ad_tag_url":"http://h/vast"},"hls_segment_format":"ts","custom_data":{"n":[1]}},"#
+        + #"{"id":"b","url":"http://h/b","content_type":"video/mp4","skippable_after":0},{"id":"c"}],"vmap_ads_request":{"ads_response":"<vmap/>"}"#
 
     private static let breaks = [
         AdBreak(id: "start", clipIDs: ["a", "b"], position: 0, duration: 40, isWatched: true),
@@ -21,6 +21,7 @@ struct AdArgumentsTests {
         (first.title, first.contentID, first.contentType) = ("A", "http://h/a.mp4", "video/mp4")
         (first.duration, first.whenSkippable) = (15.5, 5)
         (first.posterURL, first.clickThroughURL, first.customData) = ("http://h/a.jpg", "https://shop.example/a", ["n": [1]])
+        (first.vastAdsRequest, first.hlsSegmentFormat) = (VASTAdsRequest(adTagURL: "http://h/vast"), .ts)
         (second.contentID, second.contentType, second.whenSkippable) = ("http://h/b", "video/mp4", 0)
         return [first, second, AdBreakClip(id: "c")]
     }()
@@ -42,6 +43,7 @@ struct AdArgumentsTests {
                 }
             #expect(media?.adBreaks == Self.breaks, "\(tail)")
             #expect(media?.adBreakClips == Self.clips, "\(tail)")
+            #expect(media?.vmapAdsRequest == VASTAdsRequest(adsResponse: "<vmap/>"), "\(tail)")
         }
     }
 
@@ -62,6 +64,9 @@ struct AdArgumentsTests {
             (#"{}"#, "id"), (#"{"id":""}"#, "id"), (#"{"id":"a","url":"a.mp4"}"#, "url"), (Self.untypedClip, "content_type"),
             (#"{"id":"a","content_type":"video"}"#, "content_type"), (#"{"id":"a","skippable_after":-1}"#, "skippable_after"),
             (#"{"id":"a","poster":"a.jpg"}"#, "poster"), (#"{"id":"a","click_url":"javascript:x"}"#, "click_url"),
+            (#"{"id":"a","vast_ads_request":{}}"#, "ad_tag_url"), (#"{"id":"a","vast_ads_request":"http://h"}"#, "vast_ads_request"),
+            (#"{"id":"a","vast_ads_request":{"ad_tag_url":"http://h","ads_response":"x"}}"#, "ads_response"),
+            (#"{"id":"a","vast_ads_request":{"ad_tag_url":"x"}}"#, "ad_tag_url"), (#"{"id":"a","hls_segment_format":"wav"}"#, "hls"),
             (Self.sameClip, "twice"), (#"{"id":"a","skippable":5}"#, #"unknown argument "skippable""#),
         ].map { (clips: String, naming: String) in
             HostileCase("cmd/load", #"{"url":"http://h/f.mp4","break_clips":[\#(clips)]}"#, naming: naming)

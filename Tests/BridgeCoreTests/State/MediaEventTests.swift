@@ -223,6 +223,7 @@ struct AdSkipTests {
         status.media?.adBreakClips = [("c0", 10.0), ("c1", 20.0)].map { id, duration in
             var clip = AdBreakClip(id: id)
             clip.duration = duration
+            (clip.posterURL, clip.clickThroughURL) = ("http://h/p.jpg", "http://h/shop")
             return clip
         }
         status.adBreakStatus = AdBreakStatus(breakID: "b1", breakClipID: "c1", currentBreakTime: 12.5, currentBreakClipTime: 2.5)
@@ -232,7 +233,8 @@ struct AdSkipTests {
     func place() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.secondClip))
-        let times = #""clip_ends_at":"2026-11-21T14:03:39.900Z","break_duration":30,"break_ends_at":"2026-11-21T14:03:39.900Z"}"#
+        let page = #","poster":"http://h/p.jpg","click_url":"http://h/shop"}"#
+        let times = #""clip_ends_at":"2026-11-21T14:03:39.900Z","break_duration":30,"break_ends_at":"2026-11-21T14:03:39.900Z""# + page
         let place = #""break":"b1","clip":"c1","index":1,"clips":2,"clip_duration":20,"#
         #expect(fixture.payload("state").contains(place + times))
         #expect(
@@ -245,7 +247,7 @@ struct AdSkipTests {
                         $0.adBreakStatus?.currentBreakClipTime = 7.6
                     })) == [], "time passes as foreseen")
         fixture.after(1, .mediaStatus(fixture.status(.paused, change: self.secondClip)))
-        let paused = #""clip_ends_at":null,"break_duration":30,"break_ends_at":null}"#
+        let paused = #""clip_ends_at":null,"break_duration":30,"break_ends_at":null"# + page
         #expect(fixture.payload("state").contains(place + paused))
     }
 

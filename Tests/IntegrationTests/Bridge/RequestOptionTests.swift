@@ -104,6 +104,29 @@ struct RequestOptionTests {
         try await home.house.bridge?.stop()
     }
 
+    @Test("requests to ad servers reach the device, and `state.ad` has picture and page of the clip that plays")
+    func ads() async throws {
+        let home = try await Home()
+        let clip =
+            #"{"id":"c","url":"http://media/ad.mp4","duration":60,"skippable_after":0,"poster":"http://h/p.jpg","click_url":"http://shop/","#
+            + #""vast_ads_request":{"ad_tag_url":"http://h/vast"},"hls_segment_format":"ts"}"#
+        let ads =
+            #""breaks":[{"id":"b","position":0,"clips":["c"]}],"break_clips":[\#(clip)],"vmap_ads_request":{"ads_response":"<vmap/>"}"#
+        try await home.send("cmd/load", #"{"url":"http://media/film.mp4?duration=600&load_time=0",\#(ads)}"#, "load")
+        let sent = try #require(try home.house.requests("LOAD", to: "sim-001").last?["media"] as? [String: Any])
+        #expect(sent["vmapAdsRequest"] as? [String: String] == ["adsResponse": "<vmap/>"])
+        let sentClip = try #require((sent["breakClips"] as? [[String: Any]])?.first)
+        #expect(sentClip["vastAdsRequest"] as? [String: String] == ["adTagUrl": "http://h/vast"])
+        #expect(sentClip["hlsSegmentFormat"] as? String == "ts")
+        try await home.watcher.current("cast2mqtt/\(home.slug)/state") {
+            let ad = $0.object["ad"] as? [String: Any]
+            return ad?["poster"] as? String == "http://h/p.jpg" && ad?["click_url"] as? String == "http://shop/"
+        }
+        try await home.send("cmd/skip_ad", #"{"custom_data":4}"#, "skip")
+        #expect(try home.house.requests("SKIP_AD", to: "sim-001").last?["customData"] as? Int == 4)
+        try await home.house.bridge?.stop()
+    }
+
     @Test("every field of a load and of its launch reaches the device")
     func fields() async throws {
         let home = try await Home()

@@ -1,13 +1,15 @@
 import CastModels
 
-/// Reads the ads of a medium: `breaks` and `break_clips`.
+/// Reads the ads of a medium: `breaks`, `break_clips` and `vmap_ads_request`.
 enum AdArguments {
     /// The most breaks of one medium, and the most clips.
     static let maximumCount = DocumentLimits.elements
     private static let maximumIDBytes = 200
+    private static let maximumResponseBytes = 32_768
 
-    /// Takes both members out of an object. Every clip that a break names must be given.
+    /// Takes these members out of an object. Every clip that a break names must be given.
     static func read(_ reader: inout ArgumentReader, into media: inout MediaInformation) throws(CommandRejection) {
+        media.vmapAdsRequest = try self.request("vmap_ads_request", &reader)
         if let clips = try reader.array("break_clips", maximumCount: self.maximumCount) {
             for (index, element) in clips.enumerated() {
                 let clip = try self.clip(element, path: "break_clips[\(index)]")
@@ -59,9 +61,25 @@ enum AdArguments {
         clip.whenSkippable = try reader.seconds("skippable_after")
         clip.posterURL = try self.url("poster", &reader, path)
         clip.clickThroughURL = try self.url("click_url", &reader, path)
+        clip.vastAdsRequest = try self.request("vast_ads_request", &reader)
+        clip.hlsSegmentFormat = try reader.word("hls_segment_format", MediaArguments.segmentFormats)
         clip.customData = reader.take("custom_data")
         try reader.finish()
         return clip
+    }
+
+    /// Takes a request to an ad server: its `ad_tag_url`, or the `ads_response` itself.
+    private static func request(_ key: String, _ outer: inout ArgumentReader) throws(CommandRejection) -> VASTAdsRequest? {
+        guard let object = try outer.object(key) else { return nil }
+        var reader = ArgumentReader(object, of: key)
+        let request = VASTAdsRequest(
+            adTagURL: try self.url("ad_tag_url", &reader, key),
+            adsResponse: try reader.text("ads_response", maximumBytes: self.maximumResponseBytes))
+        guard (request.adTagURL == nil) != (request.adsResponse == nil) else {
+            throw reader.wrong("ad_tag_url", "given, or ads_response, and not both")
+        }
+        try reader.finish()
+        return request
     }
 
     private static func url(_ key: String, _ reader: inout ArgumentReader, _ path: String) throws(CommandRejection) -> String? {

@@ -6,6 +6,7 @@ enum MediaArguments {
     /// The longest accepted URL or content id, in bytes.
     static let maximumURLBytes = 8192
     static let maximumTracks = 64
+    static let segmentFormats = "aac, ac3, e_ac3, fmp4, mp3, ts or ts_aac"
     /// The members that identify the medium.
     static let contentNames = ["url", "media_content_id", "media_id", "content_id", "content_url", "entity"]
 
@@ -32,7 +33,7 @@ enum MediaArguments {
             }
         }
         media.streamType = try reader.word("stream", "buffered, live or none") ?? .buffered
-        media.hlsSegmentFormat = try reader.word("hls_segment_format", "aac, ac3, e_ac3, fmp4, mp3, ts or ts_aac")
+        media.hlsSegmentFormat = try reader.word("hls_segment_format", self.segmentFormats)
         media.hlsVideoSegmentFormat = try reader.word("hls_video_segment_format", "fmp4 or mpeg2_ts")
         media.mediaCategory = try reader.word("media_category", "audio, video or image")
         media.startAbsoluteTime = try reader.number("start_absolute_time", in: 0...PlainValue.maximumSeconds)
