@@ -27,9 +27,18 @@ extension CommandRunner {
         try await self.session.start(load.applicationID, options: load.launchOptions)
         let queue = self.session.remoteMediaClient.queue
         do throws(CastError) {
-            try await queue.load(
-                load.items, startIndex: load.startIndex, repeatMode: load.repeatMode, startTime: load.position, customData: load.customData,
-                in: load.applicationID)
+            if var data = load.details {
+                (data.items, data.startIndex, data.startTime) = (load.items, load.startIndex, load.position)
+                data.repeatMode = load.repeatMode
+                var request = MediaLoadRequest(queueData: data)
+                request.customData = load.customData
+                try await self.session.remoteMediaClient.load(request, in: load.applicationID)
+            } else {
+                try await queue.load(
+                    load.items, startIndex: load.startIndex, repeatMode: load.repeatMode, startTime: load.position,
+                    customData: load.customData,
+                    in: load.applicationID)
+            }
             if let isShuffled = load.isShuffled { try await queue.setShuffled(isShuffled) }
         } catch { throw Self.underWay(error) }
         return await self.loaded()

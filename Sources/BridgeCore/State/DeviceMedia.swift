@@ -273,7 +273,9 @@ public struct DeviceMedia: Sendable, Equatable {
         // The document describes items, and with them the media; it has no items for a queue that the device does not report.
         let hasItems = hasWindow || former?.items.isEmpty == false || current?.items.isEmpty == false
         let hasOtherNext = former?.loadingItemID != current?.loadingItemID || former?.preloadedItemID != current?.preloadedItemID
-        if !isSameItem || hasOtherNext || hasOtherModes || former?.items != current?.items || !isSameMedia && hasItems {
+        if !isSameItem || hasOtherNext || hasOtherModes || former?.items != current?.items || !isSameMedia && hasItems
+            || former?.queueData != current?.queueData
+        {
             documents.insert(.queue)
         }
         return documents

@@ -7,6 +7,9 @@ extension TopicMapper {
         let window = state.presentedQueue
         let overview = status.map { QueueOverview($0, window) }
         let items = window?.items ?? status?.items ?? []
+        writer.member("name", text: status?.queueData?.name)
+        writer.member("type", text: status?.queueData?.queueType?.wireValue.lowercased())
+        Self.write(status?.queueData?.containerMetadata, to: &writer)
         writer.member("repeat", overview?.repeatMode?.word)
         writer.member("shuffle", overview?.shuffle)
         writer.member("current_item", status?.currentItemID)
@@ -26,6 +29,25 @@ extension TopicMapper {
         writer.member("complete", written == (overview?.length ?? 0))
         writer.key("items")
         writer.members(of: list)
+    }
+
+    private static func write(_ container: MediaQueueContainerMetadata?, to writer: inout JSONWriter) {
+        writer.key("container")
+        guard let container else { return writer.null() }
+        writer.beginObject()
+        writer.member("type", text: container.type == .audiobook ? "audiobook" : "generic")
+        writer.member("title", text: container.title)
+        writer.member("duration", rounded: container.duration)
+        writer.member("image", text: container.images.first?.url)
+        let names: [(key: StaticString, texts: [String])] = [("authors", container.authors), ("narrators", container.narrators)]
+        for (key, texts) in names {
+            writer.beginArray(key)
+            for text in texts.prefix(DocumentLimits.elements) where writer.hasRoom { writer.value(text.limited) }
+            writer.endArray()
+        }
+        writer.member("publisher", text: container.publisher)
+        writer.member("release_date", text: container.releaseDate?.text)
+        writer.endObject()
     }
 
     private static func write(_ item: MediaQueueItem, media: MediaInformation?, to writer: inout JSONWriter) {

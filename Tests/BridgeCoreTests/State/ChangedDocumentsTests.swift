@@ -68,6 +68,10 @@ struct ChangedDocumentsTests {
             if one([0, 1, 2, 3]) == 0 {
                 $0.adBreakStatus = AdBreakStatus(breakID: "b", breakClipID: "c", currentBreakClipTime: 1, whenSkippable: 5)
             }
+            if one([0, 1, 2]) == 0 {
+                $0.queueData = MediaQueueData()
+                $0.queueData?.name = ["Night", "Day"][one([0, 1])]
+            }
             if one([0, 1, 2]) == 0 { $0.streamVolume = DeviceVolume(level: 0.5, isMuted: false) }
             if one([0, 1, 2]) == 0 { $0.videoInfo = VideoInfo(width: 1920, height: one([1080, 720])) }
             $0.playbackRate = [nil, 1, 1.5][one([0, 1, 2])]

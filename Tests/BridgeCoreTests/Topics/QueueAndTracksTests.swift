@@ -25,7 +25,7 @@ struct QueueAndTracksTests {
         let fixture = Scenario.idle.fixture
         #expect(
             fixture.payload("queue")
-                == #"{"schema":1,"repeat":null,"shuffle":null,"current_item":null,"loading_item":null,"preloaded_item":null,"index":null,"length":null,"complete":true,"items":[]}"#
+                == #"{"schema":1,"name":null,"type":null,"container":null,"repeat":null,"shuffle":null,"current_item":null,"loading_item":null,"preloaded_item":null,"index":null,"length":null,"complete":true,"items":[]}"#
         )
     }
 

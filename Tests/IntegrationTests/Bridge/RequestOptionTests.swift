@@ -104,6 +104,36 @@ struct RequestOptionTests {
         try await home.house.bridge?.stop()
     }
 
+    @Test("name, type and container of a queue reach the device, which reports them")
+    func queueDetails() async throws {
+        let home = try await Home()
+        let container =
+            #"{"type":"audiobook","title":"Book","duration":600,"images":["http://h/i.jpg"],"authors":["A"],"narrators":["B"],"#
+            + #""publisher":"P","release_date":"2026-11-21","sections":[{"type":"audiobook_chapter","title":"One"}]}"#
+        let items = #"["http://media/1.mp3?load_time=0",{"url":"http://media/2.mp3?load_time=0","custom_data":1}]"#
+        try await home.send(
+            "cmd/queue_load",
+            #"{"items":\#(items),"start":1,"repeat":"all","name":"Night","type":"audiobook","container":\#(container),"custom_data":2}"#,
+            "load")
+        let load = try #require(try home.house.requests("LOAD", to: "sim-001").last)
+        let data = try #require(load["queueData"] as? [String: Any])
+        #expect(load["customData"] as? Int == 2 && data["startIndex"] as? Int == 1 && data["repeatMode"] as? String == "REPEAT_ALL")
+        #expect(data["name"] as? String == "Night" && data["queueType"] as? String == "AUDIOBOOK")
+        let sent = try #require(data["containerMetadata"] as? [String: Any])
+        #expect(sent["containerType"] as? Int == 1 && sent["title"] as? String == "Book" && sent["authors"] as? [String] == ["A"])
+        #expect((sent["sections"] as? [[String: Any]])?.first?["title"] as? String == "One")
+        try await home.watcher.current("cast2mqtt/\(home.slug)/queue") {
+            let shown = $0.object["container"] as? [String: Any]
+            return $0.object["name"] as? String == "Night" && $0.object["type"] as? String == "audiobook"
+                && $0.object["length"] as? Int == 2
+                && shown?["title"] as? String == "Book" && shown?["image"] as? String == "http://h/i.jpg"
+                && shown?["narrators"] as? [String] == ["B"] && shown?["publisher"] as? String == "P"
+        }
+        try await home.send("cmd/queue_load", #"["http://media/1.mp3?load_time=0"]"#, "bare")
+        try await home.watcher.current("cast2mqtt/\(home.slug)/queue") { $0.object["name"] is NSNull && $0.object["container"] is NSNull }
+        try await home.house.bridge?.stop()
+    }
+
     @Test("requests to ad servers reach the device, and `state.ad` has picture and page of the clip that plays")
     func ads() async throws {
         let home = try await Home()

@@ -53,9 +53,7 @@ enum MetadataArguments {
                 metadata.fields.append(field.wire, value)
             }
         }
-        if let images = try reader.array("images", maximumCount: 16) {
-            for (index, image) in images.enumerated() { metadata.images.append(try self.image(image, at: index)) }
-        }
+        metadata.images = try self.images(&reader)
         if let custom = try reader.object("custom") { try self.add(custom, to: &metadata) }
         try reader.finish()
         return metadata
@@ -93,7 +91,13 @@ enum MetadataArguments {
         }
     }
 
-    /// A URL, or `{"url","width","height"}`.
+    /// Takes `images`; each is a URL, or `{"url","width","height"}`.
+    static func images(_ reader: inout ArgumentReader) throws(CommandRejection) -> [MediaImage] {
+        var images: [MediaImage] = []
+        for image in try reader.array("images", maximumCount: 16) ?? [] { images.append(try self.image(image, at: images.count)) }
+        return images
+    }
+
     private static func image(_ value: JSONValue, at index: Int) throws(CommandRejection) -> MediaImage {
         let path = "images[\(index)]"
         if let url = value.stringValue { return MediaImage(url: try MediaArguments.webURL(url, of: path)) }

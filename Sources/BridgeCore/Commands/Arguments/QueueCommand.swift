@@ -41,6 +41,8 @@ public struct QueueLoad: Sendable, Hashable {
     /// How to launch the application if it does not run yet.
     public var launchOptions = LaunchOptions()
     public var customData: JSONValue?
+    /// Name, type and container of the queue, without items; `nil` when none is given.
+    public var details: MediaQueueData?
 
     public init(items: [MediaQueueItem], startIndex: Int = 0, applicationID: String = ReceiverApplication.defaultMediaReceiver) {
         (self.items, self.startIndex, self.applicationID) = (items, startIndex, applicationID)

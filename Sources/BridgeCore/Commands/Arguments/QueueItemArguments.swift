@@ -132,6 +132,7 @@ enum QueueArguments {
             if let value = reader.take("repeat") { load.repeatMode = try PlainValue.repeatMode(value) }
             if let value = reader.take("shuffle") { load.isShuffled = try PlainValue.shuffle(value) }
             load.customData = reader.take("custom_data")
+            load.details = try QueueDetailArguments.parse(&reader)
             load.launchOptions = try LaunchArguments.parse(&reader, rules)
             try reader.finish()
             return .load(load)
