@@ -11,6 +11,9 @@ let commit: [CSetting] =
             ? [.define("CAST2MQTT_COMMIT", to: "\"\(text)\"")] : nil
     } ?? []
 
+/// What only the programs need, and the tests: an app that wants a library says `traits: []`, and then fetches none of it.
+let programs = TargetDependencyCondition.when(traits: ["Programs"])
+
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
@@ -18,17 +21,17 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: programs)
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs)
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
+let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: programs)
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird", condition: programs)
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird", condition: programs)
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird", condition: programs)
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types", condition: programs)
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 let package = Package(
@@ -38,6 +41,10 @@ let package = Package(
         .library(name: "CastReceiverSimulator", targets: ["CastReceiverSimulator"]),
         .executable(name: "cast2mqtt", targets: ["cast2mqtt"]),
         .executable(name: "cast-simulator", targets: ["cast-simulator"]),
+    ],
+    traits: [
+        .trait(name: "Programs", description: "The bridge and the simulator; an app that uses the library leaves it out."),
+        .default(enabledTraits: ["Programs"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),

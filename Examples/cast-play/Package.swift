@@ -4,7 +4,7 @@ import PackageDescription
 // A package of its own, as a stranger's would be: it knows of the library only what `import CastSender` gives.
 let package = Package(
     name: "cast-play",
-    dependencies: [.package(name: "cast2mqtt", path: "../..")],
+    dependencies: [.package(name: "cast2mqtt", path: "../..", traits: [])],
     targets: [
         .executableTarget(
             name: "cast-play", dependencies: [.product(name: "CastSender", package: "cast2mqtt")],
