@@ -27,7 +27,7 @@ public enum CastLinkEvent: Sendable, Hashable {
     indirect case groupChanged(GroupChange)
     /// Our part in the running application, whole. Reported after `ready`, then with each change, after the status that shows the application.
     indirect case application(ApplicationSession)
-    /// A ready link is closed, and its session has ended. `attemptFailed` reports when the next attempt follows.
+    /// The link is closed, and requests over it have ended. `attemptFailed` reports when the next attempt follows.
     indirect case disconnected(CastError)
     /// An attempt failed.
     /// - retryIn: the time until the next attempt; `nil` when there is no address to try.

@@ -211,7 +211,7 @@ public actor DeviceSupervisor {
     private func connected(_ channel: any Channel, at endpoint: DeviceEndpoint) {
         self.releasePermit()
         self.machine.connected()
-        let isEurekaWanted = self.kept?.assumeIsolated { $0.machine.memory.isEurekaWanted } ?? true
+        let isEurekaWanted = self.kept?.assumeIsolated { $0.memory.isEurekaWanted } ?? true
         let link = CastSession.Link(
             channel: channel, endpoint: endpoint,
             identity: IdentityCheck(
@@ -293,7 +293,8 @@ public actor DeviceSupervisor {
         self.isLinked = false
         let isKept = self.plan.isKept
         if isLinked { self.eventLoop.scheduleTask(in: Self.farewellTime) { self.assumeIsolated { $0.finish() } } }
-        self.kept?.assumeIsolated { session in
+        // The session calls the supervisor with each event, so it must not be held any longer.
+        self.kept.take()?.assumeIsolated { session in
             if isLinked {
                 session.connection.channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.finish() } }
                 session.closeGracefully(CastError(.cancelled, detail: "the connection was ended"))

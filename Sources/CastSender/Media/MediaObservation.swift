@@ -78,7 +78,7 @@ final class MediaObservation {
 
     /// Another link begins: what the one before left open is asked for anew.
     func reopened() {
-        self.queue.reopened()
+        if let change = self.queue.reopened().change { self.queueChanges?.send(change) }
         (self.queueWindow, self.asked, self.logged) = (QueueWindowStateMachine(), [], nil)
     }
 
@@ -120,6 +120,8 @@ extension CastSession {
 
     /// Handles a media status; `nil` when there is no media session.
     func mediaObserved(_ status: MediaStatus?) {
+        // Before the link is ready, another device may answer, and a status may be a part of the whole one. `becomeReady` calls again.
+        guard self.connectionState == .connected else { return }
         if self.mediaObservation.queue.isFollowed { self.queueFollows { $0.mediaStatus(status) } }
         self.updateQueueWindow()
         if self.mediaObservation.watch != nil { self.show { $0.update(status, at: $1) } }
@@ -127,7 +129,7 @@ extension CastSession {
 
     /// Reports a playback error that no request caused.
     func mediaFailed(_ error: CastError) {
-        self.mediaObservation.watch?.events.send(.failed(error))
+        if self.connectionState == .connected { self.mediaObservation.watch?.events.send(.failed(error)) }
         self.notify(.mediaFailed(error))
     }
 

@@ -5,7 +5,8 @@ import CastProtocol
 ///
 /// Every request ends exactly once: with the receiver's answer, with a status that shows the requested state, or with an error. An answer
 /// alone is enough only where the receiver does not report that state. All requests throw: `invalidRequest` with `argument` for an invalid
-/// argument, before anything is sent; `deviceNotConnected` when nothing was sent; `networkError` when the link broke before the answer;
+/// argument, before anything is sent; `sessionSuspended` between two links and `deviceNotConnected` after the session, when nothing was
+/// sent; `networkError` when the link broke before the answer;
 /// `timeout`; `cancelled`; `replaced` when a newer request or another sender sets the same; `noMediaSession`; `notApplied` when the
 /// receiver answered and shows another state 2 s later, not counting time in which it loads; `invalidMediaPlayerState`, `invalidRequest` and
 /// `unsupportedFeature` with the receiver's `reason`; `applicationNotRunning` when the application ended meanwhile. Only the application

@@ -19,7 +19,7 @@ extension CastSession {
     /// - Returns: the application with its session id.
     /// - Throws: `applicationNotFound`, `applicationNotRunning` when the receiver started another application, or none within 18 s after it
     ///   permitted the launch, `launchRequestCancelled`,
-    ///   `notAllowed`, `replaced` when a newer launch replaced this one, `timeout`, `deviceNotConnected` when nothing was sent,
+    ///   `notAllowed`, `replaced` when a newer launch replaced this one, `timeout`, `sessionSuspended` or `deviceNotConnected` when nothing was sent,
     ///   `networkError` when the link broke.
     @discardableResult
     public func launch(
@@ -118,7 +118,7 @@ extension CastSession {
     ///
     /// - Parameter applicationID: `nil` joins any running application.
     /// - Throws: `applicationNotRunning` when no application or another one is running; `channelNotConnected` when the application takes no
-    ///   connection; `deviceNotConnected`.
+    ///   connection; `sessionSuspended`, `deviceNotConnected`.
     @discardableResult
     public func join(_ applicationID: String? = nil) async throws(CastError) -> ReceiverApplication {
         try await self.foreignLaunchOver()

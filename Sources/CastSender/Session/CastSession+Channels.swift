@@ -9,7 +9,8 @@ extension CastSession {
     ///   - namespace: `urn:x-cast:` and at least one more character, 128 at most; not a namespace of the platform
     ///     (`…google.cast.tp.`).
     ///   - target: the application, or the device itself.
-    /// - Throws: `invalidRequest` or `notAllowed` for the namespace, `sendBufferFull` when 64 channels are open, `deviceNotConnected`.
+    /// - Throws: `invalidRequest` or `notAllowed` for the namespace, `sendBufferFull` when 64 channels are open, `sessionSuspended`,
+    ///   `deviceNotConnected`.
     public func openChannel(_ namespace: String, to target: CastChannel.Target = .application) throws(CastError) -> CastChannel {
         try ChannelNamespace.validate(namespace)
         return try self.openChannel(namespace, to: target, registration: nil)
@@ -54,7 +55,7 @@ extension CastSession {
 
     /// Delivers a message to its channels.
     func deliver(_ message: CastMessage) {
-        for channel in self.channels.all where channel.namespace == message.namespace {
+        for channel in self.channels.all where channel.namespace == message.namespace && self.channels.isConnected(channel) {
             switch channel.target {
             case .device: if message.sourceID == CastMessage.platformReceiverID { channel.receive(message.payload) }
             case .application:

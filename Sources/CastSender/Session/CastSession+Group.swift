@@ -70,5 +70,7 @@ extension CastSession {
     }
 
     /// Requests the members of the group without waiting for the answer, which arrives as `multizoneStatus`.
-    public func askMultizoneStatus() { self.send(self.groupQuestion("GET_STATUS") { MultizoneMessage.getStatus(requestID: $0) }) }
+    public func askMultizoneStatus() { if self.isConnected { self.askForMembers() } }
+
+    private func askForMembers() { self.send(self.groupQuestion("GET_STATUS") { MultizoneMessage.getStatus(requestID: $0) }) }
 }

@@ -58,7 +58,7 @@ extension CastSession {
                 let request = MediaRequest(.storeSession, mediaSessionID: status.mediaSessionID)
                 let answer = try await self.request(CastRequest(request, to: transport, timeout: self.configuration.requestTimeout))
                 if case .media(.sessionState(let state)) = answer?.content { return .stored(state) }
-            } catch let error where error.code == .networkError || error.code == .cancelled || error.code == .deviceNotConnected {
+            } catch let error where error.code.endsTransfer {
                 throw error
             } catch {
                 // The device announces a capability that it lacks: continue as without it.
@@ -120,7 +120,7 @@ extension CastSession {
         guard ids.count > status.items.count else { return (status.items, ids.count) }
         do throws(CastError) {
             return (try await self.fetchQueueItems(Array(Self.taken(of: ids, current: status.currentItemID))), ids.count)
-        } catch let error where error.code == .cancelled || error.code == .networkError || error.code == .deviceNotConnected {
+        } catch let error where error.code.endsTransfer {
             throw error
         } catch {
             return (status.items, ids.count)
@@ -136,4 +136,9 @@ extension MediaStatus {
         case .idle, .loading, .unknown: false
         }
     }
+}
+
+extension CastError.Code {
+    /// Whether nothing more can be asked of the source.
+    fileprivate var endsTransfer: Bool { [.cancelled, .networkError, .deviceNotConnected, .sessionSuspended].contains(self) }
 }

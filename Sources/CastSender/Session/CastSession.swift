@@ -45,6 +45,8 @@ public actor CastSession {
     let waiters = ConditionWaiters()
     private(set) var proof: DeviceProof
     private(set) var machine: SessionStateMachine
+    /// What the last link that was ready knew of our part. A device that only took its address would know nothing of it.
+    private(set) var memory: SessionMemory
     private(set) var group = GroupMembers()
     private var onEvent: @Sendable (CastLinkEvent) -> Void
     /// The effects and events that wait until those before them are done.
@@ -58,7 +60,8 @@ public actor CastSession {
     ///   - firstRequestID: the start value of request ids.
     init(over link: Link, configuration: Configuration = Configuration(), firstRequestID: Int, loggers: LinkLoggers) {
         self.eventLoop = link.channel.eventLoop
-        self.machine = SessionStateMachine(identity: link.identity, memory: SessionMemory(participation: link.participation))
+        self.memory = SessionMemory(participation: link.participation)
+        self.machine = SessionStateMachine(identity: link.identity, memory: self.memory)
         self.connection = CastConnection(
             channel: link.channel, endpoint: link.endpoint, heartbeat: configuration.heartbeat, firstRequestID: firstRequestID)
         self.proof = DeviceProof(configuration.authentication, capabilities: link.capabilities, expected: link.identity.expected)
@@ -70,18 +73,18 @@ public actor CastSession {
 
     /// Continues over another link; the former one is closed.
     func reopen(over link: Link) {
-        let memory = link.participation.map { SessionMemory(participation: $0) } ?? self.machine.memory
-        self.machine = SessionStateMachine(identity: link.identity, memory: memory)
+        if let participation = link.participation { self.memory = SessionMemory(participation: participation) }
+        let isOther = link.identity.expected != self.machine.identity.expected
+        self.machine = SessionStateMachine(identity: link.identity, memory: self.memory)
         self.connection = CastConnection(
             channel: link.channel, endpoint: link.endpoint, heartbeat: self.configuration.heartbeat,
-            firstRequestID: self.connection.nextRequestID(), ignored: self.connection.ignored)
+            firstRequestID: self.connection.nextRequestID(), ignored: isOther ? [] : self.connection.ignored)
         self.proof = DeviceProof(
             self.configuration.authentication, capabilities: link.capabilities, expected: link.identity.expected)
         self.group = GroupMembers()
         self.outbox.reopened()
         self.onEvent = link.onEvent
         self.mediaObservation.reopened()
-        if !self.channels.isEmpty { self.channelsChanged() }
     }
 
     /// The device as discovered (SDK: `GCKSession.device`). `nil` for a session that was created without a description.
@@ -98,7 +101,7 @@ public actor CastSession {
     public var connectionStates: StateSequence<ConnectionState> { self.observers.connection.sequence }
 
     /// Whether requests can be sent now.
-    public var connectionState: ConnectionState { self.observers.connection.newest ?? .ended }
+    public var connectionState: ConnectionState { self.observers.state }
 
     /// The last status of the device; `nil` before the first.
     public var receiverStatus: ReceiverStatus? { self.isConnected ? self.machine.receiver : self.observers.lastReceiver }
@@ -106,7 +109,7 @@ public actor CastSession {
     /// The merged status of the media session; `nil` when there is none. While the session is suspended, the last one.
     public var mediaStatus: MediaStatus? { self.isConnected ? self.machine.media : self.observers.lastMedia }
 
-    /// Every event of this session from now on, of one link after the other. Ends with the session.
+    /// Every event of this session's links from now on, each from `ready` to `disconnected`. Ends with the session.
     public var events: EventSequence<CastLinkEvent> { self.observed.events.sequence }
 
     /// The statuses of the device, each complete; `nil` before the first.
@@ -246,7 +249,9 @@ public actor CastSession {
         if let error = self.proof.missing(of: self.identity?.id) { return self.close(error) }
         guard let receiver = self.machine.receiver else { return }
         self.observers.connected()
+        self.observers.observation?.multizone.setIfChanged(self.group.status)
         self.mediaObserved(self.machine.media)
+        if !self.channels.isEmpty { self.channelsChanged() }
         self.updateChannels()
         self.notify(.ready(receiver: receiver, media: self.machine.media))
         self.notify(.application(self.machine.application.session))
@@ -275,7 +280,7 @@ public actor CastSession {
     /// Reports the events that wait, unless effects are being performed or an event is being reported.
     private func deliverEvents() {
         while let event = self.outbox.nextEvent() {
-            self.observers.observation?.notify(event)
+            if self.outbox.isReady { self.observers.observation?.notify(event) }
             self.onEvent(event)
             self.outbox.eventDelivered()
         }
@@ -283,7 +288,11 @@ public actor CastSession {
 
     /// Ends what waits for the device, after the link was closed. Nothing is sent any more over it.
     func linkEnded(_ error: CastError) {
-        if self.machine.isReady { self.observers.suspended(self.machine.receiver, self.machine.media) }
+        // A link that was not ready may have led to another device.
+        if self.observers.state == .connected {
+            self.memory = self.machine.memory
+            self.observers.suspended(self.machine.receiver, self.machine.media)
+        }
         self.machineDeadline.cancel()
         self.waiters.endAll(.failure(error))
         self.proof.end()

@@ -15,6 +15,8 @@ public enum ConnectionState: Sendable, Hashable {
 struct SessionObservers {
     let devices: StateSource<Device?>
     let connection = StateSource(ConnectionState.suspended)
+    /// The newest of `connection`, read with each status.
+    private(set) var state = ConnectionState.suspended
     private(set) var observation: SessionObservation?
     private(set) var controls: SessionControllers?
     /// The statuses when the last link ended.
@@ -27,25 +29,30 @@ struct SessionObservers {
 
     mutating func connected() {
         (self.lastReceiver, self.lastMedia) = (nil, nil)
-        self.connection.setIfChanged(.connected)
+        self.enter(.connected)
     }
 
     mutating func suspended(_ receiver: ReceiverStatus?, _ media: MediaStatus?) {
         (self.lastReceiver, self.lastMedia) = (receiver, media)
-        self.connection.setIfChanged(.suspended)
+        self.enter(.suspended)
     }
 
     /// - Returns: `false` after the first call.
     mutating func end() -> Bool {
-        guard self.connection.newest != .ended else { return false }
-        self.connection.set(.ended)
+        guard self.state != .ended else { return false }
+        self.enter(.ended)
         return true
+    }
+
+    private mutating func enter(_ state: ConnectionState) {
+        self.state = state
+        self.connection.setIfChanged(state)
     }
 
     mutating func observation(receiver: ReceiverStatus?, media: MediaStatus?, multizone: MultizoneStatus?) -> SessionObservation {
         if let observation { return observation }
         let observation = SessionObservation(receiver: receiver, media: media, multizone: multizone)
-        if self.connection.newest == .ended { observation.finish() }
+        if self.state == .ended { observation.finish() }
         self.observation = observation
         return observation
     }

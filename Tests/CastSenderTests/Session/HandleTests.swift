@@ -103,6 +103,52 @@ struct HandleTests {
         await world.end(task)
     }
 
+    @Test("shows nothing of another device that took the address, and keeps its part in the application")
+    func otherDevice() async throws {
+        let (world, task, receivers, session) = try await Self.world()
+        var statuses = await session.remoteMediaClient.mediaStatuses.makeAsyncIterator()
+        #expect(await statuses.next()??.mediaSessionID == 1)
+        var events = await session.events.makeAsyncIterator()
+        // It reports everything before it says who it is.
+        receivers[1].set {
+            $0.application = FakeReceiver.Application(sessionID: "x", transportID: "transport-2")
+            $0.application?.namespaces = [CastNamespace.media, Self.namespace]
+            $0.media = FakeReceiver.Media(sessionID: 9, time: 5)
+        }
+        let channel = try await session.openChannel(Self.namespace)
+        let before = await session.receiverStatus
+        world.connector.route("10.0.0.1", to: .receiver(receivers[1]))
+        receivers[0].dropConnections()
+        await world.virtual.advance(.seconds(3))
+        #expect(receivers[1].connectionKind(to: "transport-2") != 0, "it doesn't count us as a sender")
+        #expect(await session.mediaStatus?.mediaSessionID == 1)
+        #expect(await session.receiverStatus == before)
+        #expect(await session.mediaController.state.status?.mediaSessionID == 1)
+        world.connector.route("10.0.0.1", to: .receiver(receivers[0]))
+        await world.virtual.advance(.seconds(60))
+        #expect(await session.connectionState == .connected)
+        #expect(await session.applicationSession.isLaunched)
+        #expect(receivers[0].connectionKind(to: "transport-l1") == 0)
+        var disconnections = 0
+        while let event = events.nextIfAny() { if case .event(.disconnected) = event { disconnections += 1 } }
+        #expect(disconnections == 1)
+        await channel.close()
+        await world.end(task)
+    }
+
+    @Test("is given up by a supervisor that ended")
+    func released() async throws {
+        weak var held: CastSession?
+        let (world, task) = await World.connected(to: FakeReceiver())
+        do {
+            let session = try await world.session()
+            held = session
+        }
+        _ = await world.end(task)
+        await world.virtual.advance(.seconds(1))
+        #expect(held == nil)
+    }
+
     @Test("follows a stream that moves to another device")
     func movedStream() async throws {
         let (world, task, receivers, session) = try await Self.world()

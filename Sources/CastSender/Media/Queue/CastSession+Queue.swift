@@ -33,7 +33,7 @@ extension CastSession {
 
     /// Handles QUEUE_CHANGE.
     func queueChanged(_ change: MediaMessage.QueueChange, by transportID: String) {
-        if transportID == self.machine.transport?.id { self.queueFollows { $0.changed(change) } }
+        if transportID == self.machine.transport?.id, self.connectionState == .connected { self.queueFollows { $0.changed(change) } }
     }
 
     /// Requests the ids; no caller waits for the result.

@@ -83,10 +83,7 @@ struct MediaQueueStateMachine {
     mutating func setCacheCapacity(_ capacity: Int) { self.cache.capacity = max(1, capacity) }
 
     /// Another link begins: the order is read anew.
-    mutating func reopened() {
-        (self.state, self.sequenceNumber, self.checked, self.lostAnswers, self.staleAnswers) = (.unknown, nil, nil, 0, 0)
-        self.cache.removeAll()
-    }
+    mutating func reopened() -> Outcome { self.ended() }
 
     /// A caller follows the queue of `status`.
     mutating func follow(_ status: MediaStatus?) -> Outcome {

@@ -205,6 +205,9 @@ final class ManagedSession {
         guard let session else { return nil }
         let former = self.link.endpoint
         (self.handle, self.link.isReady, self.link.endpoint) = (session, true, endpoint)
+        // Discovery may have described the device since the link was begun.
+        let device = self.device
+        session.assumeIsolated { $0.describe(device) }
         return (session, former != nil && former?.host != endpoint?.host)
     }
 

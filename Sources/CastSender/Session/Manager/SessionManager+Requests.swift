@@ -51,7 +51,7 @@ extension SessionManager {
     /// Ends the sessions with other devices where only one may exist. An application that can't be stopped does not hold up the next one.
     private func endOthers(for device: Device) async throws(CastError) {
         guard !self.options.allowsSeveralSessions, self.state(of: device.id) == nil else { return }
-        for id in self.deviceIDs { try? await self.end(id) }
+        while let id = self.deviceIDs.first(where: { $0 != device.id }) { try? await self.end(id) }
     }
 
     /// Ends a session. Unless it is stopped, the application keeps running for other senders.
@@ -106,6 +106,7 @@ extension SessionManager {
     /// - Throws: `duplicateRequest` when a session with the device exists; otherwise the errors of `resume(_:)`.
     @discardableResult
     public func resume(from record: SessionRecord) async throws(CastError) -> CastSession {
+        try await self.endOthers(for: record.device)
         let entry = try self.open(self.newest(record.device))
         self.restore(entry, from: record)
         return try await self.resumed(entry, endsIt: true)

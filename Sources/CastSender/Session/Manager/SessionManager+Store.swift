@@ -47,7 +47,9 @@ extension SessionManager {
 
     /// Retries for as long as the resume policy allows.
     private func resumeStored(_ record: SessionRecord) {
-        guard let entry = try? self.open(self.newest(record.device)) else { return }
+        guard self.options.allowsSeveralSessions || self.deviceIDs.isEmpty, let entry = try? self.open(self.newest(record.device)) else {
+            return
+        }
         self.restore(entry, from: record)
         self.armResume(entry)
     }

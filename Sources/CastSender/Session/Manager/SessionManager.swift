@@ -54,7 +54,7 @@ public actor SessionManager {
     /// of the program stored it and it has had no link yet.
     public func session(with device: Device.ID) -> CastSession? { self.entries[device].flatMap(Self.begun)?.handle }
 
-    /// The session that started last; `nil` without any (SDK: `currentCastSession`).
+    /// The session whose start was asked for last; `nil` without any (SDK: `currentCastSession`).
     public var currentSession: CastSession? {
         self.entries.values.compactMap(Self.begun).max { $0.number < $1.number }?.handle
     }
