@@ -171,12 +171,12 @@ await test('connecting joins what runs, launches where nothing plays, and goes t
         [{}, { slug: 'm', command: 'cmd/launch' }],
     ]) assert.deepEqual(devices.connection(home(documents), 'm'), expected, JSON.stringify(documents));
 });
-await test('the play button plays, pauses, and stops what is live', () => {
+await test('the play button plays, pauses, and stops a live stream that can\'t be paused', () => {
     const media = (player, can = ['pause'], live = false) => state({ live }, { player, can });
     for (const [given, command, usable] of [
         [undefined, 'cmd/play', false], [media('idle'), 'cmd/play', false], [media('paused'), 'cmd/play', true], [media('playing'), 'cmd/pause', true],
         [media('playing', []), 'cmd/pause', false], [media('loading'), 'cmd/pause', false], [media('buffering'), 'cmd/pause', true],
-        [media('playing', ['pause'], true), 'cmd/stop', true], [media('loading', [], true), 'cmd/stop', true], [media('paused', [], true), 'cmd/play', true],
+        [media('playing', ['pause'], true), 'cmd/pause', true], [media('playing', [], true), 'cmd/stop', true], [media('loading', [], true), 'cmd/stop', true], [media('paused', [], true), 'cmd/play', true],
     ]) {
         const action = devices.playAction(given);
         assert.deepEqual([action.command, action.usable], [command, usable], JSON.stringify(given));
