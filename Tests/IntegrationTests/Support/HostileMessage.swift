@@ -82,7 +82,7 @@ struct HostileMessage {
 
     private static let verbs =
         refused("DEV/cmd/play", ["now", "{\"x\":1}", "[1]", "{"])
-        + refused("DEV/cmd/launch", ["", "no such app", "{\"app\":5}", "{\"id\":1}"])
+        + refused("DEV/cmd/launch", ["no such app", "{\"app\":5}", "{\"id\":1,\"app\":\"\"}"])
         + refused("DEV/cmd/volume_up", ["0", "-5", "1000", "{\"step\":\"x\"}", "{\"steps\":5}"])
         + refused("DEV/get/state", ["x", "{\"x\":1}"])
         + ["set/colour", "set/", "set/volume/x", "cmd/dance", "cmd/PLAY", "cmd/play/now", "cmd/", "cmd//play", "get/", "get/secrets"]
