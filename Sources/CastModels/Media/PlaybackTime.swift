@@ -1,8 +1,8 @@
 /// Writes times of a player: `0:07`, `12:03`, `1:02:03`, `-2:52`.
 public enum PlaybackTime {
     /// - Parameters:
-    ///   - seconds: any number; fractions are cut off, and a number that is none is `-:--`.
-    ///   - isRemaining: whether it is the time that is left, which has a minus sign.
+    ///   - seconds: any value; fractions are cut off. The text of NaN and of infinity is `-:--`.
+    ///   - isRemaining: whether the time is what is left of the medium; then it has a minus sign.
     public static func text(_ seconds: Double, isRemaining: Bool = false) -> String {
         guard seconds.isFinite, let whole = Int(exactly: abs(seconds).rounded(.down)) else { return "-:--" }
         let (hours, minutes) = (whole / 3600, whole / 60 % 60)

@@ -4,7 +4,8 @@ import Synchronization
 /// A custom channel that is registered once and connects with every current and later session (SDK: `GCKCastChannel` added to a session
 /// manager's session, `didConnect`, `didDisconnect`).
 ///
-/// `SessionManager.registerChannel` creates it. Each started session opens a channel of the namespace. The registration ends with `unregister`, or with the context.
+/// `SessionManager.registerChannel` creates it. Each started session opens a channel of the namespace. The registration ends with
+/// `unregister`, or with the context.
 public final class RegisteredChannel: Sendable {
     /// An event of the channel on one device.
     public struct Event: Sendable, Hashable {

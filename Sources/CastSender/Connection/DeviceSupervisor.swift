@@ -6,8 +6,8 @@ import NIOCore
 
 /// Keeps one device connected: it connects, watches the link and reconnects without end, until its task is cancelled.
 ///
-/// The supervisor begins and ends links; a `CastSession` owns what happens on them, one after the other. `SupervisorStateMachine` decides when to try,
-/// `EndpointRace` at which address, `HandshakeGate` how many devices do so at once:
+/// The supervisor begins and ends links; a `CastSession` owns what happens on them, one after the other. `SupervisorStateMachine`
+/// decides when to try, `EndpointRace` at which address, `HandshakeGate` how many devices do so at once:
 ///
 /// ```
 ///               permit              TCP, TLS             identity and statuses read

@@ -76,7 +76,7 @@ final class MediaObservation {
         return media != self.logged
     }
 
-    /// Another link begins: what the one before left open is asked for anew.
+    /// Forgets the questions that the former link left unanswered, and the queue, which is read again over the new link.
     func reopened() {
         if let change = self.queue.reopened().change { self.queueChanges?.send(change) }
         (self.queueWindow, self.asked, self.logged) = (QueueWindowStateMachine(), [], nil)

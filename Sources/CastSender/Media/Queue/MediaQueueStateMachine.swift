@@ -82,7 +82,7 @@ struct MediaQueueStateMachine {
 
     mutating func setCacheCapacity(_ capacity: Int) { self.cache.capacity = max(1, capacity) }
 
-    /// Another link begins: the order is read anew.
+    /// Forgets the queue, because another link begins, over which it is read again.
     mutating func reopened() -> Outcome { self.ended() }
 
     /// A caller follows the queue of `status`.

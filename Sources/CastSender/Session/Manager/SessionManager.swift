@@ -50,8 +50,9 @@ public actor SessionManager {
     /// All sessions, sorted by the names of their devices.
     public nonisolated var sessions: StateSequence<[SessionInfo]> { self.sessionSource.sequence }
 
-    /// Returns the session with this device, also while it is suspended; `nil` when there is none, it is still starting, or an earlier run
-    /// of the program stored it and it has had no link yet.
+    /// Returns the session with this device, also while it is suspended.
+    ///
+    /// - Returns: `nil` when there is none, while it is starting, and for a stored session before its first link.
     public func session(with device: Device.ID) -> CastSession? { self.entries[device].flatMap(Self.begun)?.handle }
 
     /// The session whose start was asked for last; `nil` without any (SDK: `currentCastSession`).
