@@ -31,7 +31,7 @@ struct CommandRunner {
         case .playPause:
             var status = await self.player.mediaStatus
             if status == nil { status = try await client.requestStatus() }
-            switch status?.mainButton {
+            switch status?.mainButton() {
             case .pause: try await client.pause(customData: self.customData)
             case .stop: try await client.stop(customData: self.customData)
             case .play, MediaMainButton.none?, nil: try await client.play(customData: self.customData)

@@ -28,13 +28,10 @@ public struct AdAnchor: Sendable, Hashable {
         guard status.isPlayingAd else { return nil }
         let ad = status.adBreakStatus ?? AdBreakStatus()
         let (adBreak, clip) = (status.currentAdBreak, status.currentAdBreakClip)
-        var next = Self(breakID: ad.breakID, clipID: ad.breakClipID, isSkippable: status.supportedMediaCommands.contains(.skipAd))
+        var next = Self(breakID: ad.breakID, clipID: ad.breakClipID, isSkippable: status.canSkipAd(at: now.monotonic))
         let skippable = self.seconds(ad.whenSkippable ?? clip?.whenSkippable)
         let clipTime = self.seconds(ad.currentBreakClipTime)
-        guard status.playerState == .playing else {
-            if let skippable, clipTime ?? 0 >= skippable { next.isSkippable = true }
-            return next
-        }
+        guard status.playerState == .playing else { return next }
         // Ads stitched into the stream play at its rate.
         let rate = adBreak?.isEmbedded == true ? status.effectiveRate : 1
         func moment(_ end: Double?, from start: Double?, _ known: Moment?) -> Moment? {
@@ -49,7 +46,6 @@ public struct AdAnchor: Sendable, Hashable {
         next.clipEndsAt = moment(self.seconds(clip?.duration), from: clipTime, sameClip?.clipEndsAt)
         let breakDuration = adBreak.flatMap { status.media?.duration(of: $0) }
         next.breakEndsAt = moment(self.seconds(breakDuration), from: self.seconds(ad.currentBreakTime), sameBreak?.breakEndsAt)
-        next.update(at: now.monotonic)
         return next
     }
 

@@ -72,6 +72,9 @@ extension MediaStatus {
         return min(reported + self.adTime(until: now), max(reported, self.currentAdBreakClip?.duration ?? .infinity))
     }
 
+    /// Returns whether the ad that plays can be skipped at `now`: the receiver offers it, or the time that the ad names has come.
+    public func canSkipAd(at now: MonotonicTime) -> Bool { self.timeUntilAdIsSkippable(at: now) == 0 }
+
     /// Returns the seconds until the ad may be skipped; `nil` when it may not be skipped or none is playing. It is 0 whenever the receiver
     /// offers to skip an ad, also where it reports none.
     public func timeUntilAdIsSkippable(at now: MonotonicTime) -> Double? {

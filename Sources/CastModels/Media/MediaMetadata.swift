@@ -61,8 +61,18 @@ public struct MediaMetadata: Sendable, Hashable {
     public var artist: String? { self.word("artist") ?? self.word("artistName") ?? self.word("albumArtist") }
     public var albumName: String? { self.word("albumName") ?? self.word("albumTitle") }
     public var subtitle: String? { self.word("subtitle") }
-    /// The line below the title: the subtitle, else the artist, the series or the studio.
-    public var shownSubtitle: String? { self.subtitle ?? self.artist ?? self.seriesTitle ?? self.word("studio") }
+    /// The line below the title: what goes with the type (artist or album, series, book, place), else the subtitle, or whichever there is.
+    public var shownSubtitle: String? {
+        let typical: String? =
+            switch self.type {
+            case .musicTrack: self.artist ?? self.albumName
+            case .tvShow: self.seriesTitle
+            case .audiobookChapter: self.word("bookTitle")
+            case .photo: self.word("location")
+            case .generic, .movie, .unknown, nil: nil
+            }
+        return typical ?? self.subtitle ?? self.artist ?? self.seriesTitle ?? self.word("studio")
+    }
     public var seriesTitle: String? { self.word("seriesTitle") }
     public var season: Int? { self.whole("season") ?? self.whole("seasonNumber") }
     public var episode: Int? { self.whole("episode") ?? self.whole("episodeNumber") }

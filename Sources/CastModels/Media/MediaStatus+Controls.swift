@@ -9,19 +9,12 @@ public enum MediaMainButton: Sendable, Hashable {
 }
 
 extension MediaStatus {
-    /// What the main button does now. An item that is being loaded counts as playing, so that the button keeps still while it loads.
-    public var mainButton: MediaMainButton {
-        switch self.extendedPlayerState {
-        case .playing, .buffering, .loading, .unknown: self.mainButton(isPlaying: true)
-        case .paused: .play
-        case .idle: .none
-        }
-    }
-
+    /// Returns what the main button does now. An item that is being loaded counts as playing, so that the button keeps still while it loads.
+    ///
     /// - Parameter isPlaying: what a press just asked for, in place of the receiver's state.
-    public func mainButton(isPlaying: Bool) -> MediaMainButton {
+    public func mainButton(isPlaying: Bool? = nil) -> MediaMainButton {
         guard !self.isEnded else { return .none }
-        guard isPlaying else { return .play }
+        guard isPlaying ?? (self.extendedPlayerState != .paused) else { return .play }
         return self.isLiveStream && !self.supportedMediaCommands.contains(.pause) ? .stop : .pause
     }
 }

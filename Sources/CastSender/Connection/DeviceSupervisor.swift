@@ -218,13 +218,19 @@ public actor DeviceSupervisor {
                 expected: self.device, isEurekaWanted: isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort),
             device: self.plan.device, capabilities: self.plan.capabilities, participation: self.plan.participation.take()
         ) { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } }
-        let firstRequestID = Int(self.random() * 1_000_000_000)
-        if let kept { kept.assumeIsolated { $0.reopen(over: link) } }
-        let session =
-            self.kept
-            ?? CastSession(over: link, configuration: self.plan.configuration, firstRequestID: firstRequestID, loggers: self.loggers)
+        let session = self.session(over: link)
         (self.kept, self.isLinked) = (session, true)
         session.assumeIsolated { $0.start() }
+    }
+
+    /// Returns the session of the links before, over this one, or the first.
+    private func session(over link: CastSession.Link) -> CastSession {
+        if let kept {
+            kept.assumeIsolated { $0.reopen(over: link) }
+            return kept
+        }
+        let firstRequestID = Int(self.random() * 1_000_000_000)
+        return CastSession(over: link, configuration: self.plan.configuration, firstRequestID: firstRequestID, loggers: self.loggers)
     }
 
     private func handle(_ event: CastLinkEvent) {

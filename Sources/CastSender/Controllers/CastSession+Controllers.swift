@@ -15,6 +15,8 @@ final class SessionControllers {
     fileprivate(set) var rate = PendingValue<Double>()
     fileprivate(set) var playing = PendingValue<Bool>()
     fileprivate(set) var position = PendingValue<Double>()
+    fileprivate(set) var streamLevel = PendingValue<Double>()
+    fileprivate(set) var streamMuted = PendingValue<Bool>()
     let volumes: StateSource<DeviceVolumeController.State>
     let rates: StateSource<PlaybackRateController.State>
     let media: StateSource<MediaController.State>
@@ -31,9 +33,11 @@ final class SessionControllers {
     /// Derives the states from the device's reports.
     /// - Returns: when to derive them again.
     func update(_ volume: DeviceVolume?, _ status: MediaStatus?, _ connection: ConnectionState, at now: MonotonicTime) -> MonotonicTime? {
-        self.level.settle(at: now) { wanted in volume?.level.map { abs($0 - wanted) < Self.tolerance } ?? false }
+        self.level.settle(at: now) { Self.isNear(volume?.level, $0) }
         self.muted.settle(at: now) { $0 == volume?.isMuted }
-        self.rate.settle(at: now) { wanted in status?.playbackRate.map { abs($0 - wanted) < Self.tolerance } ?? false }
+        self.rate.settle(at: now) { Self.isNear(status?.playbackRate, $0) }
+        self.streamLevel.settle(at: now) { Self.isNear(status?.streamVolume?.level, $0) }
+        self.streamMuted.settle(at: now) { $0 == status?.streamVolume?.isMuted }
         self.playing.settle(at: now) { isPlaying in
             switch status?.extendedPlayerState {
             case .playing, .buffering, .loading: isPlaying
@@ -47,11 +51,19 @@ final class SessionControllers {
         self.volumes.setIfChanged(
             .init(volume, connection, level: self.level.value(at: now), isMuted: self.muted.value(at: now)))
         self.rates.setIfChanged(.init(status, connection, rate: self.rate.value(at: now)))
-        self.media.setIfChanged(
-            .init(status, connection, isPlaying: self.playing.value(at: now), position: self.position.value(at: now)))
-        return [self.level.deadline, self.muted.deadline, self.rate.deadline, self.playing.deadline, self.position.deadline]
-            .compactMap { $0 }.min()
+        var shown = MediaController.State(
+            status, connection, isPlaying: self.playing.value(at: now), position: self.position.value(at: now))
+        if let level = self.streamLevel.value(at: now) { shown.streamVolume?.level = level }
+        if let isMuted = self.streamMuted.value(at: now) { shown.streamVolume?.isMuted = isMuted }
+        self.media.setIfChanged(shown)
+        let deadlines = [
+            self.level.deadline, self.muted.deadline, self.rate.deadline, self.playing.deadline, self.position.deadline,
+            self.streamLevel.deadline, self.streamMuted.deadline,
+        ]
+        return deadlines.compactMap { $0 }.min()
     }
+
+    private static func isNear(_ reported: Double?, _ wanted: Double) -> Bool { reported.map { abs($0 - wanted) < self.tolerance } ?? false }
 
     func finish() {
         self.deadline.cancel()
@@ -100,6 +112,16 @@ extension CastSession {
         try await self.asking(\.playing, isPlaying) { _ throws(CastError) in
             if isPlaying { try await client.play() } else { try await client.pause() }
         }
+    }
+
+    func controlStreamLevel(_ level: Double) async throws(CastError) {
+        let client = self.remoteMediaClient
+        try await self.asking(\.streamLevel, level) { _ throws(CastError) in try await client.setStreamVolume(level) }
+    }
+
+    func controlStreamMuted(_ isMuted: Bool) async throws(CastError) {
+        let client = self.remoteMediaClient
+        try await self.asking(\.streamMuted, isMuted) { _ throws(CastError) in try await client.setStreamMuted(isMuted) }
     }
 
     func controlRate(_ rate: Double) async throws(CastError) {

@@ -18,7 +18,8 @@ public struct MediaController: Sendable {
         /// Whether the position can be changed with `seek(by:)` and `seek(to:)`.
         public var canSeek: Bool
         public var canSetStreamVolume: Bool
-        public var canSkipAd: Bool
+        /// The volume of the stream, not of the device; what was asked for until the receiver confirms it.
+        public var streamVolume: DeviceVolume?
         /// The target of an unconfirmed seek in seconds; a slider shows it in place of the stream's position.
         public var pendingPosition: Double?
         /// The media of which the state is; `nil` when none is loaded. Times are read with the functions of this state.
@@ -33,12 +34,12 @@ public struct MediaController: Sendable {
             self.isEnabled = isEnabled
             self.isLive = status?.isLiveStream ?? false
             self.isBuffering = status.map { $0.playerState == .buffering || $0.isLoading } ?? false
-            self.mainButton = status.map { status in isPlaying.map { status.mainButton(isPlaying: $0) } ?? status.mainButton } ?? .none
+            self.mainButton = status?.mainButton(isPlaying: isPlaying) ?? .none
             self.canSkipToNext = isEnabled && status?.queueHasNextItem == true
             self.canSkipToPrevious = isEnabled && status?.queueHasPreviousItem == true
             self.canSeek = commands.contains(.seek)
+            self.streamVolume = status?.streamVolume
             self.canSetStreamVolume = commands.contains(.streamVolume)
-            self.canSkipAd = isEnabled && status?.isPlayingAd == true && commands.contains(.skipAd)
             self.pendingPosition = status == nil ? nil : position
         }
 
@@ -50,8 +51,6 @@ public struct MediaController: Sendable {
         public var activeTrackIDs: [Int] { self.status?.activeTrackIDs ?? [] }
         public var repeatMode: RepeatMode? { self.status?.queueRepeatMode }
         public var isShuffled: Bool? { self.status?.isQueueShuffled }
-        /// The volume of the stream, not of the device.
-        public var streamVolume: DeviceVolume? { self.status?.streamVolume }
         /// The clip of an ad that plays; `nil` when none does, or the media does not describe it.
         public var adClip: AdBreakClip? { self.status?.currentAdBreakClip }
         /// Seconds; `nil` when unknown or endless.
@@ -82,6 +81,9 @@ public struct MediaController: Sendable {
 
         /// Returns the seconds into the clip of an ad; `nil` when no ad plays.
         public func adPosition(at now: MonotonicTime) -> Double? { self.status?.approximateAdBreakClipPosition(at: now) }
+
+        /// Returns whether the ad that plays can be skipped now.
+        public func canSkipAd(at now: MonotonicTime) -> Bool { self.isEnabled && self.status?.canSkipAd(at: now) == true }
 
         /// Returns the seconds until the ad may be skipped; `nil` when no ad plays or it may not be skipped.
         public func timeUntilAdIsSkippable(at now: MonotonicTime) -> Double? { self.status?.timeUntilAdIsSkippable(at: now) }
@@ -158,16 +160,17 @@ public struct MediaController: Sendable {
         }
     }
 
-    /// Sets the volume of the stream, not of the device.
+    /// Sets the volume of the stream, not of the device. Call it for each movement of a slider; the state shows the level at once.
     ///
     /// - Parameter level: 0 to 1.
     nonisolated(nonsending) public func setStreamVolume(_ level: Double) async throws(CastError) {
-        try await self.session.remoteMediaClient.setStreamVolume(level)
+        try CastError.check(level, in: 0...1, "level")
+        try await self.session.controlStreamLevel(level)
     }
 
     /// Mutes or unmutes the stream, not the device.
     nonisolated(nonsending) public func setStreamMuted(_ isMuted: Bool) async throws(CastError) {
-        try await self.session.remoteMediaClient.setStreamMuted(isMuted)
+        try await self.session.controlStreamMuted(isMuted)
     }
 
     /// Skips the ad that plays.

@@ -27,6 +27,27 @@ public enum MediaEvent: Sendable, Hashable {
     case failed(CastError)
 }
 
+extension MediaEvent: CustomStringConvertible {
+    /// Such as `player state: playing → paused`; without addresses of media, since they may contain secrets.
+    public var description: String {
+        switch self {
+        case .sessionStarted(let id): "media session \(id) started"
+        case .sessionEnded(let id, let reason): "media session \(id) ended" + (reason.map { ": \($0)" } ?? "")
+        case .playerStateChanged(let old, let new): "player state: \(old) → \(new)"
+        case .mediaChanged(let media): "media: \(media.map { "\($0)" } ?? "none")"
+        case .currentItemChanged(let id): "current item: \(id.map { "\($0)" } ?? "none")"
+        case .preloadedItemChanged(let id): "preloaded item: \(id.map { "\($0)" } ?? "none")"
+        case .queueChanged: "queue changed"
+        case .activeTracksChanged(let ids): "active tracks: \(ids)"
+        case .playbackRateChanged(let rate): "playback rate: \(rate)"
+        case .streamVolumeChanged(let volume): "stream volume: \(volume.level ?? 0)" + (volume.isMuted == true ? ", muted" : "")
+        case .adClipStarted(let ad): "ad clip \(ad.breakClipID ?? "") started"
+        case .adClipEnded(let ad): "ad clip \(ad.breakClipID ?? "") ended"
+        case .failed(let error): "playback failed: \(error)"
+        }
+    }
+}
+
 extension MediaEvent {
     /// Returns the events between two shown statuses, in the order in which readers expect them.
     static func between(_ old: MediaStatus?, _ new: MediaStatus?) -> [Self] {

@@ -125,5 +125,6 @@ import Testing
     func skippable(index: Int) {
         let (change, at, wait) = Self.skipping[index]
         #expect(Self.playing(change).timeUntilAdIsSkippable(at: Self.time(at)) == wait)
+        #expect(Self.playing(change).canSkipAd(at: Self.time(at)) == (wait == 0))
     }
 }

@@ -47,6 +47,19 @@ import Testing
         #expect(metadata.fields == fields)
     }
 
+    @Test(
+        "the line below the title goes with the type",
+        arguments: [
+            (.musicTrack, ["subtitle": "S", "artist": "A", "albumName": "B"], "A"), (.musicTrack, ["subtitle": "S", "albumName": "B"], "B"),
+            (.tvShow, ["subtitle": "S", "seriesTitle": "Series"], "Series"), (.photo, ["location": "Oslo"], "Oslo"),
+            (.audiobookChapter, ["bookTitle": "B", "subtitle": "S"], "B"), (.movie, ["studio": "St", "subtitle": "S"], "S"),
+            (.movie, ["studio": "St"], "St"), (.generic, ["artist": "A", "subtitle": "S"], "S"), (nil, ["artist": "A"], "A"),
+            (.tvShow, ["artist": "A"], "A"), (.musicTrack, ["artist": 7], nil),
+        ] as [(MediaMetadata.Kind?, JSONObject, String?)])
+    func shownSubtitle(kind: MediaMetadata.Kind?, fields: JSONObject, text: String?) {
+        #expect(MediaMetadata(type: kind, fields: fields).shownSubtitle == text)
+    }
+
     @Test("former names are read, and replaced when the field is set")
     func formerNames() {
         var metadata = MediaMetadata(

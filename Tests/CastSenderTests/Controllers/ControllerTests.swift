@@ -176,6 +176,26 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("the stream's volume shows what was asked for until the receiver confirms it, or has not done so in time")
+    func streamVolume() async throws {
+        let (receiver, world, task, session) = try await Self.world {
+            $0.media?.mediaFields = #","x":1},"volume":{"level":1,"muted":false},"y":{"z":1"#
+            $0.delay = .milliseconds(200)
+        }
+        let controller = session.mediaController
+        #expect(await controller.state.streamVolume?.level == 1)
+        await Self.begin(world, receiver, until: { await controller.state.streamVolume?.level == 0.5 }) { () async throws(CastError) in
+            try await controller.setStreamVolume(0.5)
+        }
+        await Self.begin(world, receiver, until: { await controller.state.streamVolume?.isMuted == true }) { () async throws(CastError) in
+            try await controller.setStreamMuted(true)
+        }
+        #expect(await controller.state.streamVolume == DeviceVolume(level: 0.5, isMuted: true))
+        await world.virtual.advance(.seconds(5))
+        #expect(await controller.state.streamVolume == DeviceVolume(level: 1, isMuted: false), "the receiver still says so")
+        _ = await world.end(task)
+    }
+
     @Test("the buttons of a player perform the shown action")
     func buttons() async throws {
         let (receiver, world, task, session) = try await Self.world { $0.media?.commands = 15 | 8192 }

@@ -74,4 +74,15 @@ import Testing
         let (old, new, events) = Self.changes[index]
         #expect(MediaEvent.between(old, new) == events)
     }
+
+    @Test(
+        "is text that a person reads, without addresses",
+        arguments: [
+            (.playerStateChanged(from: .playing, to: .paused), "player state: playing → paused"),
+            (.sessionEnded(mediaSessionID: 3, reason: .finished), "media session 3 ended: finished"),
+            (.mediaChanged(MediaInformation(contentID: "http://h/secret?token=x")), "media: untitled"),
+            (.mediaChanged(nil), "media: none"), (.adClipStarted(Self.ad), "ad clip c started"),
+            (.streamVolumeChanged(DeviceVolume(level: 0.5, isMuted: true)), "stream volume: 0.5, muted"),
+        ] as [(MediaEvent, String)])
+    func description(event: MediaEvent, text: String) { #expect("\(event)" == text) }
 }
