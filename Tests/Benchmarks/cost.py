@@ -37,7 +37,7 @@ PERIOD = 2.1
 SETTLE = 0.15
 # A command sets the volume. The device answers so much later that what goes to it and what comes from it are counted apart.
 TO_DEVICE, FROM_DEVICE = "command to the device", "answer and status"
-ANSWER_DELAY = 5.0
+ANSWER_DELAY = 7.0
 # The comparison program has no timers, and its windows hardly differ.
 FLOOR_WINDOWS = 8
 # Heartbeats: a device pings every 5 s, at its own phase, and is answered. Whole periods are counted, so that each device has pinged as often.

@@ -263,7 +263,7 @@ class Simulator(Process):
         control, self.journal_path = os.path.join(directory, "control"), os.path.join(directory, "journal")
         command = [program, "--devices", str(count), "--seed", "7", "--answer-delay", "0", "--repeat-media", "--interface", "lo",
                    "--address-base", address_base, "--control", control, "--journal", self.journal_path]
-        super().__init__("cast-simulator", command, directory)
+        super().__init__(f"cast-simulator-{address_base}", command, directory)
         wait_for("the simulator", lambda: "ready\n" in self.log_end(), self)
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(LIMIT)
