@@ -121,7 +121,7 @@ let package = Package(
             name: "cast2mqtt",
             dependencies: [
                 "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
-                "LogKeys", argumentParser, logging, serviceLifecycle, unixSignals, nioCore, nioPosix,
+                "LogKeys", argumentParser, logging, serviceLifecycle, unixSignals, nioCore, nioPosix, nioHTTP1,
             ],
             swiftSettings: strict),
         .executableTarget(

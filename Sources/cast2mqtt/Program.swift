@@ -31,6 +31,16 @@ struct Program: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, HealthCommand.self, DevicesCommand.self, CheckCommand.self, HomeAssistantCommand.self,
             CheckConfigurationCommand.self, HashPasswordCommand.self, MakeTokenCommand.self, SetupCodeCommand.self,
+            DoctorCommand.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Ask and command the running bridge",
+                subcommands: [
+                    StatusCommand.self, WatchCommand.self, PlayCommand.self, PauseCommand.self, StopCommand.self, NextCommand.self,
+                    PreviousCommand.self, SeekCommand.self, VolumeCommand.self, MuteCommand.self, QueueCommand.self, TransferCommand.self,
+                    GroupsCommand.self, RequestCommand.self, LogsCommand.self,
+                ])
         ],
         defaultSubcommand: nil)
 

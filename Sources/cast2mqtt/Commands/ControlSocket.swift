@@ -1,6 +1,8 @@
 import BridgeConfiguration
 import CastSender
-import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
 
 /// Asks a running bridge over its control socket, which serves the JSON API of the web page.
 struct ControlSocket {
@@ -15,19 +17,22 @@ struct ControlSocket {
         let path: String
     }
 
+    private typealias Connection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+
     private static let maximumBytes = 16 << 20
 
     let path: String
-    /// How long each step may take, in seconds.
-    let timeout: Int
 
     /// Returns the socket of a running bridge of this configuration, its folder, and what it tells of itself; `nil` when this user finds none.
+    ///
+    /// - Throws: `Silence`.
     static func find(
-        _ configuration: Configuration, timeout: Int = 5
-    ) throws(Silence) -> (socket: Self, folder: String, session: JSONValue)? {
+        _ configuration: Configuration, within limit: Duration = .seconds(5)
+    ) async throws -> (socket: Self, folder: String, session: JSONValue)? {
         for folder in configuration.controlDirectories {
-            let socket = Self(path: "\(folder)/\(ControlDirectory.socketName)", timeout: timeout)
-            guard let session = try socket.get("/api/v1/session")?.body, session["instance"]?.stringValue == configuration.instance
+            let socket = Self(path: "\(folder)/\(ControlDirectory.socketName)")
+            guard let session = try await socket.request("/api/v1/session", within: limit)?.body,
+                session["instance"]?.stringValue == configuration.instance
             else { continue }
             return (socket, folder, session)
         }
@@ -35,51 +40,85 @@ struct ControlSocket {
     }
 
     /// Returns the answer; `nil` when there is no socket, when nobody listens behind it, or when this user may not open it.
-    func get(_ target: String) throws(Silence) -> Answer? {
-        guard let descriptor = self.connect() else { return nil }
-        defer { close(descriptor) }
-        let request = Array("GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
-        guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { throw Silence(path: self.path) }
-        var received: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1 << 14)
-        while received.count < Self.maximumBytes {
-            let count = recv(descriptor, &part, part.count, 0)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Silence(path: self.path) }
-            if count == 0 { break }
-            received += part.prefix(count)
+    ///
+    /// - Parameters:
+    ///   - target: the path and the query.
+    ///   - body: JSON to post; `nil` reads.
+    /// - Throws: `Silence`.
+    func request(_ target: String, body: [UInt8]? = nil, within limit: Duration = .seconds(5)) async throws -> Answer? {
+        try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw Silence(path: self.path)
+            }
+            group.addTask { try await self.whole(target, body) }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
-        let text = String(decoding: received, as: UTF8.self)
-        guard let end = text.firstRange(of: "\r\n\r\n"), let status = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-        else { throw Silence(path: self.path) }
-        return Answer(status: status, body: (try? JSONParser.parse(Array(text[end.upperBound...].utf8))) ?? .null)
     }
 
-    private func connect() -> Int32? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let isShort = withUnsafeMutableBytes(of: &address.sun_path) { room in
-            guard self.path.utf8.count < room.count else { return false }
-            room.copyBytes(from: self.path.utf8)
-            return true
-        }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        var limit = timeval(tv_sec: self.timeout, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-        }
-        let isConnected =
-            isShort
-            && withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-                }
+    private func whole(_ target: String, _ body: [UInt8]?) async throws(Silence) -> Answer? {
+        var received: [UInt8] = []
+        do {
+            let status = try await self.read(target, body) { part in
+                guard received.count + part.count <= Self.maximumBytes else { throw Silence(path: self.path) }
+                received += part
             }
-        guard isConnected else {
-            close(descriptor)
+            return status.map { Answer(status: $0, body: (try? JSONParser.parse(received)) ?? .null) }
+        } catch {
+            throw Silence(path: self.path)
+        }
+    }
+
+    /// Reads a stream of server-sent events until it ends or the task is cancelled.
+    ///
+    /// - Parameter handle: gets the name of each event, and its data.
+    /// - Returns: whether the bridge opened the stream.
+    func follow(_ target: String, _ handle: (String, JSONValue) throws -> Void) async throws -> Bool {
+        var pending: [UInt8] = []
+        let status = try await self.read(target, nil) { part in
+            pending += part
+            while let end = pending.firstRange(of: [0x0A, 0x0A]) {
+                let lines = String(decoding: pending[..<end.lowerBound], as: UTF8.self).split(separator: "\n")
+                pending.removeSubrange(..<end.upperBound)
+                let field = { (name: String) in lines.first { $0.hasPrefix(name + ": ") }?.dropFirst(name.count + 2) }
+                guard let name = field("event"), let data = field("data") else { continue }
+                try handle(String(name), (try? JSONParser.parse(Array(data.utf8))) ?? .null)
+            }
+        }
+        return status == 200
+    }
+
+    /// - Returns: the status; `nil` when nobody answers here.
+    private func read(_ target: String, _ body: [UInt8]?, _ handle: ([UInt8]) throws -> Void) async throws -> Int? {
+        let connection: Connection
+        do {
+            connection = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connect(unixDomainSocketPath: self.path) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                        return try Connection(wrappingChannelSynchronously: channel)
+                    }
+                }
+        } catch {
             return nil
         }
-        return descriptor
+        return try await connection.executeThenClose { inbound, outbound in
+            var head = HTTPRequestHead(version: .http1_1, method: body == nil ? .GET : .POST, uri: target)
+            head.headers = ["Host": "localhost", "Connection": "close"]
+            if let body { head.headers.add(contentsOf: ["Content-Type": "application/json", "Content-Length": "\(body.count)"]) }
+            try await outbound.write(.head(head))
+            if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
+            try await outbound.write(.end(nil))
+            var status = 0
+            for try await part in inbound {
+                switch part {
+                case .head(let head): status = Int(head.status.code)
+                case .body(let bytes): try handle(Array(bytes.readableBytesView))
+                case .end: return status
+                }
+            }
+            throw Silence(path: self.path)
+        }
     }
 }

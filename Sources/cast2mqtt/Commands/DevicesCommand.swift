@@ -34,30 +34,13 @@ struct DevicesCommand: AsyncParsableCommand {
         configuration.log.filters.level = max(configuration.log.filters.level, .warning)
         _ = configuration.log.install(configuration.secrets.redaction)
         ProcessLimits.raiseDescriptors()
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let (eventLoop, connector, gate) = (group.next(), try TLSConnector(), HandshakeGate())
-        let links = LinkCheck(
-            eventLoop: eventLoop, connector: connector, gate: gate, requiredApplications: configuration.requiredApplications)
-        let manager = DiscoveryManager(
-            configuration: configuration.discovery.manager, eventLoop: eventLoop, connector: connector, handshakeGate: gate,
-            logger: Logger(label: "CastSender.DiscoveryManager"), onChange: { links.handle($0) })
-        let seconds = self.seconds
-        let (hint, problems) = await withTaskGroup { tasks in
-            tasks.addTask { await manager.run() }
-            tasks.addTask { await links.run() }
-            try? await Task.sleep(for: .seconds(seconds))
-            let result = (await manager.hint(), await manager.problems())
-            tasks.cancelAll()
-            return result
-        }
-        let devices = await manager.devices
+        let found = try await FoundDevices.search(configuration, within: .seconds(self.seconds))
         let table = DeviceTable(
-            devices: devices, ready: links.ready, excluded: links.excluded, slugs: Self.slugs(of: devices, configuration))
+            devices: found.devices, ready: found.ready, excluded: found.excluded, slugs: Self.slugs(of: found.devices, configuration))
         print(self.json ? table.json : table.text)
-        try await group.shutdownGracefully()
-        for problem in problems { StandardError.print("Nothing found at \(problem.place.name): \(problem.reason)".printable) }
-        guard devices.isEmpty else { return }
-        StandardError.print(hint.map { "No device found: \($0.reason). What to do: \($0.remedy)." } ?? "No device found.")
+        for problem in found.problems { StandardError.print("Nothing found at \(problem.place.name): \(problem.reason)".printable) }
+        guard found.devices.isEmpty else { return }
+        StandardError.print(found.hint.map { "No device found: \($0.reason). What to do: \($0.remedy)." } ?? "No device found.")
         throw ExitCode.failure
     }
 
@@ -68,5 +51,38 @@ struct DevicesCommand: AsyncParsableCommand {
         var slugs: [Device.ID: String] = [:]
         for device in devices { slugs[device.id] = registry.assign(id: device.id, name: device.friendlyName) }
         return slugs
+    }
+}
+
+/// What discovery has found within some seconds.
+struct FoundDevices {
+    var devices: [Device]
+    /// The devices that could be connected.
+    var ready: Set<Device.ID>
+    /// The ready devices that can run none of the required applications.
+    var excluded: Set<Device.ID>
+    var hint: DiscoveryHint?
+    var problems: [DiscoveryProblem]
+
+    static func search(_ configuration: Configuration, within limit: Duration) async throws -> Self {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let (eventLoop, connector, gate) = (group.next(), try TLSConnector(), HandshakeGate())
+        let links = LinkCheck(
+            eventLoop: eventLoop, connector: connector, gate: gate, requiredApplications: configuration.requiredApplications)
+        let manager = DiscoveryManager(
+            configuration: configuration.discovery.manager, eventLoop: eventLoop, connector: connector, handshakeGate: gate,
+            logger: Logger(label: "CastSender.DiscoveryManager"), onChange: { links.handle($0) })
+        let (hint, problems) = await withTaskGroup { tasks in
+            tasks.addTask { await manager.run() }
+            tasks.addTask { await links.run() }
+            try? await Task.sleep(for: limit)
+            let result = (await manager.hint(), await manager.problems())
+            tasks.cancelAll()
+            return result
+        }
+        let devices = await manager.devices
+        let found = Self(devices: devices, ready: links.ready, excluded: links.excluded, hint: hint, problems: problems)
+        try await group.shutdownGracefully()
+        return found
     }
 }

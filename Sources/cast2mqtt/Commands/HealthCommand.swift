@@ -28,7 +28,7 @@ struct HealthCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try self.file.load().configuration
-        if try self.askSocket(configuration) { return }
+        if try await self.askSocket(configuration) { return }
         let search = BridgeHealthSearch(
             instance: configuration.instance, topics: TopicTree(base: configuration.mqtt.base),
             mqtt: configuration.client(privatePort: try Self.privatePort(configuration), digits: ""), limit: .seconds(self.timeout))
@@ -43,10 +43,10 @@ struct HealthCommand: AsyncParsableCommand {
 
     /// Asks over the control socket.
     /// - Returns: whether a bridge of this configuration listens there. It is then healthy.
-    private func askSocket(_ configuration: Configuration) throws -> Bool {
+    private func askSocket(_ configuration: Configuration) async throws -> Bool {
         do {
-            guard let (socket, _, session) = try ControlSocket.find(configuration, timeout: self.timeout),
-                let ready = try socket.get("/ready")
+            guard let (socket, _, session) = try await ControlSocket.find(configuration, within: .seconds(self.timeout)),
+                let ready = try await socket.request("/ready", within: .seconds(self.timeout))
             else { return false }
             let reason = ready.body["error"]?["message"]?.stringValue
             guard ready.status == 200 else { throw Self.unhealthy(reason ?? "the bridge is not ready") }

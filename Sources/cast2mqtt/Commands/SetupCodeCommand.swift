@@ -9,7 +9,7 @@ import LogKeys
 import Logging
 
 /// `cast2mqtt setup-code`: prints the setup code of the running bridge.
-struct SetupCodeCommand: ParsableCommand {
+struct SetupCodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup-code", abstract: "Prints the code that the web page asks for while it has no password.",
         discussion: """
@@ -21,11 +21,11 @@ struct SetupCodeCommand: ParsableCommand {
 
     @OptionGroup var file: ConfigurationOption
 
-    func run() throws {
+    func run() async throws {
         var problem = "no bridge of this configuration runs here, or its page has a password"
         // The bridge is asked first: the file stays after its end.
         do {
-            if let (_, folder, _) = try ControlSocket.find(try self.file.load().configuration) {
+            if let (_, folder, _) = try await ControlSocket.find(try self.file.load().configuration) {
                 let path = "\(folder)/\(ControlDirectory.setupCodeName)"
                 do throws(WholeFile.Failure) {
                     return print(String(decoding: try WholeFile.read(path, limit: 1024), as: UTF8.self), terminator: "")

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Bridge
+import BridgeConfiguration
+import BridgeCore
+import CastSender
+import Logging
+import NIOPosix
+
+/// `cast2mqtt doctor`: goes through everything that the bridge needs, in the order in which one thing needs another.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Finds out what keeps the bridge from working.",
+        discussion: """
+            Looks at the machine (clock, state directory, limits, interfaces), the broker (reached, login, rights to write and read, retained messages, size
+            limit), the running bridge, discovery and each device. Each finding has a code, a remedy and its place in docs/TROUBLESHOOTING.md; the first one
+            is often the cause of the others. It changes nothing, but for one short message below mqtt.base that it removes again.
+
+            Exit codes: 0 nothing is wrong, or only warnings; 1 an error was found; 64 wrong usage; 78 the configuration is wrong.
+            """)
+    @OptionGroup var file: ConfigurationOption
+    @Flag(help: "Print a JSON array of the findings.")
+    var json = false
+    @Option(help: ArgumentHelp("How long to listen for devices while no bridge runs, and to wait for the broker, in seconds (1 to 60).", valueName: "seconds"))
+    var seconds = 5
+
+    func validate() throws {
+        guard (1...60).contains(self.seconds) else { throw ValidationError("--seconds takes 1 to 60") }
+    }
+
+    func run() async throws {
+        var configuration = try self.file.load().configuration
+        configuration.log.filters.level = max(configuration.log.filters.level, .critical)
+        _ = configuration.log.install(configuration.secrets.redaction)
+        ProcessLimits.raiseDescriptors()
+        var findings = MachineFacts.read(configuration).findings
+        let running = try? await ControlSocket.find(configuration)
+        findings += await self.broker(configuration, isRunning: running != nil)
+        if let running {
+            findings += try await self.bridge(running.socket)
+        } else {
+            findings.append(
+                Finding(
+                    severity: .warning, code: "bridge_not_running", text: "no bridge of this configuration runs here, or this user may not ask it",
+                    remedy: "Start it, name its --config, or join the group cast2mqtt.", place: Finding.starting))
+            findings += try await self.discovery(configuration)
+        }
+        if self.json {
+            print(JSONWriter.text(of: .array(findings.map(\.json))))
+        } else {
+            for finding in findings { print(configuration.secrets.redaction.redacted(finding.description)) }
+            if findings.isEmpty { print("Nothing wrong was found.") }
+        }
+        if findings.contains(where: { $0.severity == .error }) { throw ExitCode.failure }
+    }
+
+    private func broker(_ configuration: Configuration, isRunning: Bool) async -> [Finding] {
+        // Only a running bridge has its private broker.
+        let port = configuration.mqtt.host == nil ? configuration.stateDirectoryPath.flatMap { PrivateBroker.port(stateDirectory: $0) } : nil
+        guard configuration.mqtt.host != nil || (isRunning && port != nil) else { return [] }
+        let examination = BrokerExamination(
+            topics: TopicTree(base: configuration.mqtt.base), configuration: configuration.client(privatePort: port.map { Int($0) }, digits: ""),
+            nonce: .random(in: 0..<1 << 48))
+        guard let fault = await examination.run(within: .seconds(self.seconds)) else { return [] }
+        return [
+            Finding(
+                severity: fault.code == "packet_limit" ? .warning : .error, code: fault.code, text: "broker: \(fault.reason)", remedy: fault.remedy,
+                place: Finding.broker)
+        ]
+    }
+
+    /// What the running bridge says of its broker, of discovery and of each device.
+    private func bridge(_ socket: ControlSocket) async throws -> [Finding] {
+        guard let documents = try await socket.request("/api/v1/state")?.body["documents"] else { return [] }
+        var findings: [Finding] = []
+        if let ready = try await socket.request("/ready"), ready.status != 200 {
+            findings.append(
+                Finding(
+                    code: "bridge_not_ready", text: ready.body["error"]?["message"]?.stringValue ?? "the bridge is not ready",
+                    remedy: "Read its log: cast2mqtt logs --level warning.", place: Finding.broker))
+        }
+        if let cause = documents["bridge/health"]?["discovery"]?["cause"]?.stringValue {
+            findings.append(
+                Finding(
+                    code: cause, text: "the bridge finds no device", remedy: "Look the cause up below.",
+                    place: Finding.devices))
+        }
+        for device in documents["bridge/devices"]?.arrayValue ?? [] where device["online"]?.boolValue == false {
+            guard let slug = device["slug"]?.stringValue else { continue }
+            let history = try await socket.request("/api/v1/devices/\(slug)/history")?.body["entries"]?.arrayValue ?? []
+            let code = history.reversed().lazy.compactMap { $0["code"]?.stringValue }.first
+            let isAddressed = device["ip"]?.stringValue
+            findings.append(
+                Finding(
+                    severity: .warning, code: "device_offline",
+                    text: "\(slug) (\(isAddressed ?? "no address")) is offline" + (code.map { ": \($0)" } ?? ""),
+                    remedy: "Check that it has power and is in the network; the bridge keeps trying.", place: Finding.devices))
+        }
+        return findings
+    }
+
+    /// What discovery finds without a bridge, and which devices accept a connection.
+    private func discovery(_ configuration: Configuration) async throws -> [Finding] {
+        let search = try await FoundDevices.search(configuration, within: .seconds(self.seconds))
+        var findings = search.problems.map { problem in
+            Finding(
+                code: problem.isAuthenticationFailure ? "not_genuine" : "host_silent", text: "\(problem.place.name): \(problem.reason)",
+                remedy: "Check the address, and that the device is on.", place: Finding.devices)
+        }
+        if search.devices.isEmpty, let hint = search.hint {
+            findings.append(Finding(code: hint.cause.rawValue, text: hint.reason, remedy: "\(hint.remedy).", place: Finding.devices))
+        }
+        for device in search.devices where !search.ready.contains(device.id) {
+            findings.append(
+                Finding(
+                    code: "device_unverified",
+                    text: "\(device.friendlyName) announces itself and accepts no connection at \(device.endpoints.first?.description ?? "no address")",
+                    remedy: "Check the firewall between this machine and the device (TCP port 8009), and that both are in one network.",
+                    place: Finding.devices))
+        }
+        return findings
+    }
+}

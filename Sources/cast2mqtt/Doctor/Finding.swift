@@ -1,0 +1,31 @@
+import CastSender
+
+/// Something that keeps the bridge from working, or may.
+struct Finding: Equatable {
+    enum Severity: String { case error, warning }
+
+    var severity = Severity.error
+    /// For programs, and to search for in the documents.
+    var code: String
+    /// What is wrong, for people.
+    var text: String
+    var remedy: String
+    /// The heading in docs/TROUBLESHOOTING.md, as a link names it.
+    var place: String
+
+    var json: JSONValue {
+        [
+            "severity": .string(self.severity.rawValue), "code": .string(self.code), "text": .string(self.text), "remedy": .string(self.remedy),
+            "place": .string("docs/TROUBLESHOOTING.md#\(self.place)"),
+        ]
+    }
+
+    var description: String {
+        let head = Terminal.styled("\(self.severity.rawValue): \(self.code)", self.severity == .error ? .red : .yellow)
+        return "\(head): \(self.text.printable)\n  \(self.remedy.printable)\n  docs/TROUBLESHOOTING.md#\(self.place)"
+    }
+}
+
+extension Finding {
+    static let starting = "the-bridge-does-not-start", devices = "no-device-is-found", broker = "the-broker-is-not-reached"
+}
