@@ -28,7 +28,7 @@ package final class Deadline {
         of owner: Owner, on eventLoop: any EventLoop, sharing alarms: SharedAlarms? = nil,
         _ action: @escaping @Sendable (isolated Owner) -> Void
     ) {
-        self.init(on: eventLoop, sharing: alarms) { [weak owner] in owner?.assumeIsolated(on: eventLoop, action) { $1($0) } }
+        self.init(on: eventLoop, sharing: alarms) { [weak owner] in owner?.assumeIsolated { action($0) } }
     }
 
     /// Runs the action at `time`, or in the next turn of the loop if that has passed. Replaces the previously armed time.

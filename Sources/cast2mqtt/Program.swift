@@ -17,6 +17,7 @@ struct Program: AsyncParsableCommand {
 
               CAST2MQTT_MQTT_HOST=broker.lan CAST2MQTT_MQTT_USERNAME=cast CAST2MQTT_MQTT_PASSWORD_FILE=/run/secrets/mqtt cast2mqtt run
 
+            Something wrong? "cast2mqtt doctor" finds out what, and what to do.
             Nothing found? "cast2mqtt devices" shows what discovery finds, or why it finds nothing.
             Something does not play? "cast2mqtt check URL" says what is wrong with the address.
             "cast2mqtt hash-password" makes the password for the web page (web.listen), "cast2mqtt make-token" a token for its API.

@@ -1,4 +1,5 @@
 import BridgeCore
+import Logging
 import MQTTClient
 import Synchronization
 
@@ -19,6 +20,7 @@ package struct BrokerExamination: Sendable {
         var epoch: UInt64 = 0
         var limit: UInt32?
         var isWritten = false
+        var isEnded = false
         var fault: Fault?
     }
 
@@ -46,7 +48,8 @@ package struct BrokerExamination: Sendable {
             remedy: "Check the address, the port and any firewall between here and the broker.")))
         let link = Mutex<MQTTClient?>(nil)
         let end = { @Sendable (fault: Fault?) in
-            state.withLock { $0.fault = fault }
+            // The first end counts: the link is closed after it.
+            state.withLock { if !$0.isEnded { ($0.isEnded, $0.fault) = (true, fault) } }
             ending.finish()
         }
         let client = MQTTClient(configuration: self.configuration, logger: .init(label: "MQTTClient") { _ in SwiftLogNoOpLogHandler() }) { event in

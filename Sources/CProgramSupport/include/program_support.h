@@ -8,5 +8,8 @@ const char *cast2mqtt_commit(void);
 /// Gives each allocation of at least so many bytes pages of its own (glibc's M_MMAP_THRESHOLD, which Swift's Glibc module leaves out).
 void cast2mqtt_separate_blocks(size_t bytes);
 
+/// Whether a time service keeps the system's clock right (adjtimex, which Swift's Glibc module leaves out): 0 if the kernel says that none does.
+int cast2mqtt_clock_is_kept(void);
+
 /// Returns the free pages of the whole heap to the system (glibc's malloc_trim). Takes milliseconds.
 void cast2mqtt_trim_memory(void);

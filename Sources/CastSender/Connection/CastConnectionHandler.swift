@@ -15,7 +15,7 @@ final class CastConnectionHandler: ChannelInboundHandler, CastMessageReceiver {
 
     func receive(_ message: CastMessagePiece) -> ByteBuffer? {
         guard self.connection.error == nil else { return nil }
-        return self.session.assumeIsolated(on: self.session.eventLoop, message) { $0.receive($1) }
+        return self.session.assumeIsolated { $0.receive(message) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -217,7 +217,7 @@ public actor DeviceSupervisor {
             identity: IdentityCheck(
                 expected: self.device, isEurekaWanted: isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort),
             device: self.plan.device, capabilities: self.plan.capabilities, participation: self.plan.participation.take()
-        ) { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } }
+        ) { event in self.assumeIsolated { $0.handle(event) } }
         let session = self.session(over: link)
         (self.kept, self.isLinked) = (session, true)
         session.assumeIsolated { $0.start() }

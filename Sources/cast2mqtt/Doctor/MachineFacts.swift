@@ -1,6 +1,7 @@
 import Bridge
 import BridgeConfiguration
 import BridgeCore
+import CProgramSupport
 import Glibc
 
 /// What the doctor looks at on this machine; the findings follow from it alone.
@@ -33,17 +34,20 @@ struct MachineFacts {
         if let path = configuration.stateDirectoryPath {
             facts.stateDirectory = (path, self.refusal(of: path))
             var space = statvfs()
-            if statvfs(self.existing(path), &space) == 0 { facts.freeBytes = UInt64(space.f_bavail) * UInt64(space.f_frsize) }
+            if statvfs(self.existing(path), &space) == 0 {
+                // A file system without blocks, such as /proc, keeps no files.
+                if space.f_blocks == 0 { facts.stateDirectory = (path, EROFS) }
+                facts.freeBytes = space.f_blocks == 0 ? .max : UInt64(space.f_bavail) * UInt64(space.f_frsize)
+            }
         }
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 { facts.descriptors = UInt64(limit.rlim_max) }
-        var clock = timex()
-        facts.isClockKept = adjtimex(&clock) != TIME_ERROR
-        let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":") + ["/usr/sbin", "/usr/local/sbin"]
+        facts.isClockKept = cast2mqtt_clock_is_kept() != 0
+        let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { String($0) } + ["/usr/sbin", "/usr/local/sbin"]
         facts.hasMosquitto = folders.contains { access("\($0)/mosquitto", X_OK) == 0 }
         facts.interfaces = self.usableInterfaces()
         facts.namedInterfaces = configuration.discovery.interfaces.filter { !$0.hasPrefix("!") }
-        facts.isContainer = ["/.dockerenv", "/run/.containerenv"].contains { access($0, F_OK) == 0 }
+        facts.isContainer = ["/.dockerenv", "/run/.containerenv"].contains { (path: String) in access(path, F_OK) == 0 }
         return facts
     }
 
@@ -69,7 +73,7 @@ struct MachineFacts {
         var next = first
         while let entry = next {
             let flags = Int32(bitPattern: entry.pointee.ifa_flags)
-            if entry.pointee.ifa_addr != nil, flags & Int32(IFF_UP.rawValue) != 0 { names.insert(String(cString: entry.pointee.ifa_name)) }
+            if entry.pointee.ifa_addr != nil, flags & Int32(IFF_UP) != 0 { names.insert(String(cString: entry.pointee.ifa_name)) }
             next = entry.pointee.ifa_next
         }
         return names
@@ -81,7 +85,7 @@ struct MachineFacts {
             findings.append(Finding(severity: severity, code: code, text: text, remedy: remedy, place: place))
         }
         if self.clock.milliseconds < Self.earliest.milliseconds {
-            add(.error, "clock_wrong", "the clock shows \(self.clock.rfc3339)", "Set the clock, or let the machine get the time: certificates and times need it.")
+            add(.error, "clock_wrong", "the clock shows \(self.clock.text)", "Set the clock, or let the machine get the time: certificates and times need it.")
         } else if !self.isClockKept, !self.isContainer {
             add(.warning, "clock_not_kept", "nothing keeps the clock of this machine right", "Install a time service, such as systemd-timesyncd or chrony.")
         }

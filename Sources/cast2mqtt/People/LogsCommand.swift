@@ -32,7 +32,7 @@ struct LogsCommand: AsyncParsableCommand {
     private func show(_ line: JSONValue) {
         if self.json { return print(JSONWriter.text(of: line)) }
         let level = line["level"]?.stringValue ?? ""
-        let data = (line["data"]?.objectValue ?? [:]).map { "\($0.key)=\($0.value.stringValue ?? "")" }.joined(separator: " ")
+        let data = (line["data"]?.objectValue ?? [:]).members.map { "\($0.key)=\($0.value.stringValue ?? "")" }.joined(separator: " ")
         let text = [line["ts"], line["source"], line["message"]].compactMap { $0?.stringValue }.joined(separator: " ")
         let whole = "\(level) \(text) \(data)".printable
         print(["warning", "error", "critical"].contains(level) ? Terminal.styled(whole, .yellow) : whole)

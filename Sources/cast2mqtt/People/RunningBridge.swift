@@ -35,7 +35,7 @@ struct RunningBridge {
             throw ControlSocket.Silence(path: self.socket.path)
         }
         self.documents = Dictionary(
-            (answer.body["documents"]?.objectValue ?? [:]).map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
+            (answer.body["documents"]?.objectValue ?? [:]).members.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
     }
 
     /// Returns the slug of the device that a person means.
