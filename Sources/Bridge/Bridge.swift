@@ -86,6 +86,18 @@ package actor Bridge: Service {
         parts.end()
     }
 
+    /// Applies settings while the bridge runs; no link is lost by it.
+    ///
+    /// - Parameters:
+    ///   - devices: the choices for single devices.
+    ///   - discovery: of which the patterns and capabilities apply.
+    package func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration) {
+        self.parts.context.loop.turn {
+            self.parts.context.apply(devices: devices, discovery: discovery)
+            self.parts.fleet.settingsChanged()
+        }
+    }
+
     /// Runs the link to the broker, once no other bridge uses the same base.
     private func keepLink() async {
         await self.parts.connection.bridgeSearch.waitUntilAlone(self.makeLink, self.linkConfiguration)

@@ -10,6 +10,8 @@ package enum LogKey: String, CaseIterable, Sendable {
     case app
     /// The time of a step in a scenario of the simulator.
     case at
+    /// The keys of the configuration that were applied.
+    case applied
     case attempt
     case attempts
     /// The outcome of device authentication.
@@ -67,6 +69,8 @@ package enum LogKey: String, CaseIterable, Sendable {
     case model
     /// The name of a device or a service.
     case name
+    /// The keys of the configuration that wait for a restart.
+    case needsRestart = "needs_restart"
     case outage
     /// The outcome of a request: `ok` or the code of its error.
     case outcome

@@ -43,16 +43,19 @@ package struct BrokerExamination: Sendable {
     /// - Returns: the first fault; `nil` when everything works.
     package func run(within limit: Duration) async -> Fault? {
         let (ends, ending) = AsyncStream<Void>.makeStream()
-        let state = Mutex(State(fault: Fault(
-            code: "connect_timed_out", reason: "the broker did not answer in time",
-            remedy: "Check the address, the port and any firewall between here and the broker.")))
+        let state = Mutex(
+            State(
+                fault: Fault(
+                    code: "connect_timed_out", reason: "the broker did not answer in time",
+                    remedy: "Check the address, the port and any firewall between here and the broker.")))
         let link = Mutex<MQTTClient?>(nil)
         let end = { @Sendable (fault: Fault?) in
             // The first end counts: the link is closed after it.
             state.withLock { if !$0.isEnded { ($0.isEnded, $0.fault) = (true, fault) } }
             ending.finish()
         }
-        let client = MQTTClient(configuration: self.configuration, logger: .init(label: "MQTTClient") { _ in SwiftLogNoOpLogHandler() }) { event in
+        let client = MQTTClient(configuration: self.configuration, logger: .init(label: "MQTTClient") { _ in SwiftLogNoOpLogHandler() }) {
+            event in
             guard let client = link.withLock({ $0 }) else { return }
             switch event {
             case .connected(let session):
@@ -61,10 +64,12 @@ package struct BrokerExamination: Sendable {
                 client.publish(MQTTBatch(self.message("c")), epoch: session.epoch)
             case .published(let outcomes, let epoch):
                 guard outcomes.allSatisfy(Self.isTaken) else { return end(Self.writing) }
-                guard state.withLock({ state in
-                    defer { (state.isWritten, state.fault) = (true, Self.reading) }
-                    return !state.isWritten
-                }) else { return }
+                guard
+                    state.withLock({ state in
+                        defer { (state.isWritten, state.fault) = (true, Self.reading) }
+                        return !state.isWritten
+                    })
+                else { return }
                 client.subscribe([MQTTSubscription(filter: self.topic)], epoch: epoch) { _ in }
             case .message(let message, _) where message.topic == self.topic && !message.payload.isEmpty:
                 let limit = state.withLock { $0.limit }
@@ -95,7 +100,8 @@ package struct BrokerExamination: Sendable {
     private func message(_ text: String) -> MQTTMessage { MQTTMessage(topic: self.topic, text: text, qos: .atLeastOnce, retain: true) }
 
     private static let rules = "Give this user the rights of the role bridge: docs/BROKERS.md has them for each broker."
-    private static let writing = Fault(code: "write_refused", reason: "the broker does not take a message below mqtt.base", remedy: Self.rules)
+    private static let writing = Fault(
+        code: "write_refused", reason: "the broker does not take a message below mqtt.base", remedy: Self.rules)
     private static let reading = Fault(
         code: "read_refused", reason: "the broker does not deliver what was written below mqtt.base", remedy: Self.rules)
     private static let retaining = Fault(

@@ -124,6 +124,23 @@ final class DeviceFleet {
         }
     }
 
+    /// Applies other settings of the context: devices that are no longer wanted lose their topics, and those that are now appear.
+    func settingsChanged() {
+        let criteria = self.context.settings.cast.discovery.criteria
+        for agent in Array(self.agents.values) {
+            guard criteria.matches(agent.state.device) else {
+                self.drop(agent)
+                self.emit(.excluded(agent.id))
+                self.emit(.listChanged)
+                continue
+            }
+            self.renaming.applyPreferences(to: agent)
+        }
+        self.discovery?.assumeIsolated {
+            $0.setCriteria(include: criteria.include, exclude: criteria.exclude, capabilities: criteria.capabilities)
+        }
+    }
+
     func wakeAll() {
         for agent in self.agents.values { agent.supervisor.wake() }
         self.unverified.wakeAll()

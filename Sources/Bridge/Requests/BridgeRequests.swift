@@ -49,6 +49,7 @@ final class BridgeRequests {
             }
             self.answer(envelope, .done(["documents": .object(self.snapshot())]))
         case .logLevel(let changes): self.answer(envelope, self.change(changes))
+        case .reload: self.reload(envelope)
         case .restart: self.restart(envelope)
         case .addDevice(let endpoint): self.addDevice(at: endpoint, envelope)
         case .renameDevice(let name, let slug): self.renameDevice(name, to: slug, envelope)
@@ -174,6 +175,22 @@ final class BridgeRequests {
         let data = self.log.settings
         if data != former { self.bridge.publish(BridgeEvent(.configChanged, data: ["log": .object(data)])) }
         return .done(data)
+    }
+
+    private func reload(_ envelope: CommandEnvelope) {
+        guard let settings = self.context.program.settings else {
+            return self.answer(envelope, CommandResult(.notSupported, message: "This program has no configuration to read again."))
+        }
+        _ = self.context.loop.start(self) { requests in
+            let result: CommandResult
+            do throws(SettingsRefusal) {
+                result = .done(try await settings.reload())
+            } catch {
+                result = CommandResult(
+                    .notApplied, message: error.message, hint: "Correct it: cast2mqtt check-config prints every mistake.")
+            }
+            requests.context.loop.turn { requests.answer(envelope, result) }
+        }
     }
 
     private func restart(_ envelope: CommandEnvelope) {

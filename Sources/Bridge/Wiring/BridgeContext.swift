@@ -3,9 +3,10 @@ import CastSender
 import HomeAssistantDiscovery
 import Logging
 
-/// Shared by all parts of one bridge: settings, the pure types made from them, the event loop and the counters. Only the counters change.
+/// Shared by all parts of one bridge: settings, the pure types made from them, the event loop and the counters. Only the counters change,
+/// and the settings that `apply` names.
 final class BridgeContext {
-    let settings: BridgeSettings
+    private(set) var settings: BridgeSettings
     let loop: BridgeLoop
     let logger: Logger
     /// Returns values in `0..<1`.
@@ -49,6 +50,11 @@ final class BridgeContext {
         self.packets = PacketForm(instance: settings.instance)
     }
 
+    /// Takes the choices for single devices, and which devices are wanted.
+    func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration) {
+        (self.settings.devices, self.settings.cast.discovery) = (devices, discovery)
+    }
+
     func clockStepped(by seconds: Double) { self.startedAt.wall.add(seconds: seconds) }
 
     func count(_ change: (inout HealthReport) -> Void) { change(&self.counters) }
@@ -74,6 +80,8 @@ package struct ProgramServices {
     package var logTap: LogTap?
     /// Finds out why media can't be played; `nil` checks nothing.
     package var mediaChecker: MediaChecker?
+    /// Reads the configuration again; `nil` refuses that request.
+    package var settings: (any SettingsAccess)?
     /// Stops the bridge and starts it again; `nil` refuses that request.
     package var onRestart: (@Sendable () -> Void)?
 

@@ -8,8 +8,7 @@ package enum FileContents: Sendable, Hashable {
     case unreadable(String)
 }
 
-/// Builds the configuration from a file, the environment and the defaults: the environment overrides the file, the file overrides the
-/// defaults.
+/// Builds the configuration from the environment, a file, what a person chose at run time, and the defaults; the first that has a key wins.
 package enum ConfigurationLoader {
     /// The file that is read, if it exists, when no other is named.
     package static let standardPath = "/etc/cast2mqtt/cast2mqtt.yaml"
@@ -25,17 +24,36 @@ package enum ConfigurationLoader {
         package var warnings: [ConfigurationProblem]
         /// The settings in force by section, without secrets.
         package var effective: JSONObject = [:]
+        /// Where the values come from that are no defaults, by path.
+        package var places: [String: ConfigurationPlace] = [:]
+        /// What was chosen at run time, whether it is in force or not.
+        package var chosen = ChosenSettings()
+        /// The values that were given, with secrets, by path.
+        fileprivate var given: [String: JSONValue] = [:]
+
+        /// Returns the paths of the keys that have other values than in `other`.
+        package func differences(from other: Self) -> [String] {
+            ConfigurationKey.all.map(\.path).filter { path in
+                self.given[path] != other.given[path]
+                    || path.hasPrefix("web.passwords.") && self.configuration.web.passwords != other.configuration.web.passwords
+            }
+        }
     }
 
     /// Loads the configuration, or throws all problems at once.
     /// - Parameters:
     ///   - argument: the file named by `--config`; otherwise `$CAST2MQTT_CONFIG` is used, then `standardPath` if it exists.
     ///   - environment: all variables of the process.
+    ///   - settings: the file of what was chosen at run time. What can't be used there is left out with a warning, so that it keeps no
+    ///     program from starting.
+    ///   - isTrial: whether a mistake in `settings` is thrown, too.
     ///   - read: reads a file, for the configuration and for secrets.
     package static func load(
-        argument: String?, environment: [String: String], read: (String) -> FileContents
+        argument: String?, environment: [String: String], settings: (path: String, bytes: [UInt8])? = nil, isTrial: Bool = false,
+        read: (String) -> FileContents
     ) throws(ConfigurationError) -> Loaded {
         var reading = ConfigurationReading()
+        if let settings { reading.readSettings(settings.bytes, path: settings.path, isTrial: isTrial) }
         var path = argument ?? environment[ConfigurationKey.fileVariable].flatMap { $0.isEmpty ? nil : $0 }
         let isNamed = path != nil
         switch read(path ?? self.standardPath) {
@@ -49,10 +67,19 @@ package enum ConfigurationLoader {
         reading.readEnvironment(environment)
         reading.readSecretFiles(read)
         reading.checkCombinations()
-        guard reading.problems.isEmpty else { throw ConfigurationError(problems: reading.problems, warnings: reading.warnings) }
+        guard reading.problems.isEmpty else {
+            let error = ConfigurationError(problems: reading.problems, warnings: reading.warnings)
+            guard let settings, !isTrial else { throw error }
+            var loaded = try self.load(argument: argument, environment: environment, read: read)
+            loaded.warnings.append(
+                ConfigurationProblem(
+                    source: .file(path: settings.path, line: nil), message: "left out, since with it: \(error.problems[0].description)"))
+            return loaded
+        }
         return Loaded(
             configuration: reading.configuration, path: path, warnings: reading.warnings,
-            effective: reading.effective.json(reading.configuration.secrets.redaction))
+            effective: reading.effective.json(reading.configuration.secrets.redaction), places: reading.places, chosen: reading.chosen,
+            given: reading.effective.given.mapValues(\.written))
     }
 }
 
@@ -61,6 +88,10 @@ struct ConfigurationReading {
     private(set) var problems: [ConfigurationProblem] = []
     private(set) var warnings: [ConfigurationProblem] = []
     private(set) var effective = EffectiveSettings()
+    private(set) var places: [String: ConfigurationPlace] = [:]
+    private(set) var chosen = ChosenSettings()
+    /// Where the values come from that are being read.
+    private var place = ConfigurationPlace.file
 
     /// The paths of the keys that were read so far, as written in the file, by their current path.
     private var writtenPaths: [String: String] = [:]
@@ -93,6 +124,19 @@ struct ConfigurationReading {
         } catch {
             self.problems.append(error)
         }
+    }
+
+    /// Reads what was chosen at run time, before all other places.
+    mutating func readSettings(_ bytes: [UInt8], path: String, isTrial: Bool) {
+        self.place = .settings
+        self.readFile(bytes, path: path)
+        if !isTrial {
+            self.warnings += self.problems.map { problem in
+                ConfigurationProblem(source: problem.source, key: problem.key, message: "left out: \(problem.message)")
+            }
+            self.problems = []
+        }
+        (self.place, self.writtenPaths) = (.file, [:])
     }
 
     private mutating func readSection(_ value: ConfigurationValue, at section: String?, path: String) {
@@ -138,13 +182,20 @@ struct ConfigurationReading {
     }
 
     private mutating func apply(_ key: ConfigurationKey, _ value: ConfigurationValue, source: (Int?) -> ConfigurationProblem.Source) {
+        guard self.place != .settings || key.isChoosable else {
+            return self.fail(source(value.line), key: key.path, message: "is set in the configuration file or the environment alone")
+        }
         do {
             if key.isPasswordFile {
+                // The file has the password, in place of one that was chosen.
+                if self.places["mqtt.password"] == .settings { self.configuration.mqtt.password = nil }
                 self.passwordFile = try value.optional { try $0.text(maximumBytes: 4096) }.map { ($0, source(value.line)) }
             } else {
                 try key.apply(&self.configuration, value)
             }
             self.effective.note(key, value)
+            self.places[key.path] = self.place
+            if self.place == .settings { self.chosen.set(key.path, value.written) }
         } catch {
             let problem = error as? ValueProblem
             self.fail(source(problem?.line), key: key.path, message: problem?.message ?? "can't be read")
@@ -152,6 +203,7 @@ struct ConfigurationReading {
     }
 
     mutating func readEnvironment(_ environment: [String: String]) {
+        self.place = .environment
         let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.environmentName, $0) })
         let password = (value: "CAST2MQTT_MQTT_PASSWORD", file: "CAST2MQTT_MQTT_PASSWORD_FILE")
         if environment[password.value] != nil, environment[password.file] != nil {
@@ -208,6 +260,7 @@ struct ConfigurationReading {
         }
         for (key, path, source) in self.secretFiles {
             self.readSecret(path, source, key: key.path, read, apply: key.apply)
+            self.places[key.path] = .environment
             self.effective.note(key, ConfigurationValue(form: .text(path), line: nil))
         }
     }

@@ -6,7 +6,7 @@ struct EffectiveSettings {
     static let hidden = "…"
 
     /// The values that were given and accepted, by path.
-    private var given: [String: ConfigurationValue] = [:]
+    private(set) var given: [String: ConfigurationValue] = [:]
 
     mutating func note(_ key: ConfigurationKey, _ value: ConfigurationValue) { self.given[key.path] = value }
 

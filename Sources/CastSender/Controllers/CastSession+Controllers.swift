@@ -63,7 +63,9 @@ final class SessionControllers {
         return deadlines.compactMap { $0 }.min()
     }
 
-    private static func isNear(_ reported: Double?, _ wanted: Double) -> Bool { reported.map { abs($0 - wanted) < self.tolerance } ?? false }
+    private static func isNear(_ reported: Double?, _ wanted: Double) -> Bool {
+        reported.map { abs($0 - wanted) < self.tolerance } ?? false
+    }
 
     func finish() {
         self.deadline.cancel()

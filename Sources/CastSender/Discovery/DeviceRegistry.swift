@@ -37,9 +37,23 @@ struct DeviceRegistry {
     private var owners: [SourceKey: Device.ID] = [:]
     private var claims: [DeviceEndpoint: (id: Device.ID, age: UInt64)] = [:]
     private var age: UInt64 = 0
-    private let criteria: DiscoveryCriteria
+    private var criteria: DiscoveryCriteria
 
     init(criteria: DiscoveryCriteria = DiscoveryCriteria()) { self.criteria = criteria }
+
+    /// Reports from now on the devices that meet other criteria.
+    /// - Returns: the devices that are found and lost by that.
+    mutating func setCriteria(_ criteria: DiscoveryCriteria) -> [DeviceChange] {
+        self.criteria = criteria
+        var changes: [DeviceChange] = []
+        for (id, entry) in self.entries.sorted(by: { $0.key < $1.key }) {
+            let isWanted = !entry.device.endpoints.isEmpty && criteria.matches(entry.device)
+            guard isWanted != entry.isReported else { continue }
+            self.entries[id]?.isReported = isWanted
+            changes.append(isWanted ? .found(entry.device) : .lost(id))
+        }
+        return changes
+    }
 
     /// The reason why an announcement was ignored, for the log.
     enum Omission: Error, Equatable {

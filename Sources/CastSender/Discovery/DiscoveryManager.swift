@@ -116,6 +116,13 @@ public actor DiscoveryManager {
     /// Changes `isPassive`, also during `run`.
     public nonisolated func setPassive(_ isPassive: Bool) { self.activeScan.isPassive.set(isPassive) }
 
+    /// Compares devices with other patterns and capabilities from now on; what devices are asked for stays.
+    public func setCriteria(include: [GlobPattern], exclude: [GlobPattern], capabilities: DeviceCapabilities) {
+        var criteria = self.configuration.criteria
+        (criteria.include, criteria.exclude, criteria.capabilities) = (include, exclude, capabilities)
+        self.notify(self.registry.setCriteria(criteria))
+    }
+
     /// Searches until the task is cancelled. Missing interfaces, hosts and answers do not end it. A second call returns at once while the
     /// first one runs.
     public func run() async {

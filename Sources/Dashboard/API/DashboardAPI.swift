@@ -10,6 +10,8 @@ struct DashboardAPI: DashboardRoutes {
     let hub: EventHub
     /// The section `web.page` of the configuration, for the page.
     let page: JSONObject
+    /// `nil` has no routes for them.
+    var settings: (any SettingsAccess)?
     var pictures = ArtworkBudget()
 
     static let root = "/api/v1"
@@ -19,6 +21,7 @@ struct DashboardAPI: DashboardRoutes {
         DocumentRoutes(bridge: self.bridge, hub: self.hub).add(to: api)
         EventRoute(hub: self.hub).add(to: api)
         CommandRoute(bridge: self.bridge).add(to: api)
+        if let settings { SettingsRoutes(settings: settings).add(to: api) }
         ArtworkRoute(bridge: self.bridge, budget: self.pictures).add(to: api)
         api.get("/log", for: .view) { request, _ in try self.log(request) }
         api.get("/configuration", for: .admin) { _, _ in .json(.object(self.bridge.configuration)) }

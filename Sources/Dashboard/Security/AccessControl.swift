@@ -40,6 +40,12 @@ final class AccessControl: Sendable {
     /// Returns whether a caller that was admitted would be admitted again. Does not extend its session.
     func isAdmitted(_ caller: Caller) -> Bool { self.policy.withLock { $0.isAdmitted(caller, now: self.now()) } }
 
+    /// Takes other passwords, tokens and names of the page. Other passwords end the sessions of browsers.
+    func apply(_ options: WebOptions) {
+        self.policy.withLock { $0.apply(options) }
+        self.passwords.apply(options.passwords)
+    }
+
     /// Ends the thread that compares passwords.
     func end() async { await self.passwords.end() }
 }

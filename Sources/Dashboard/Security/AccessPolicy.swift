@@ -40,10 +40,10 @@ struct AccessPolicy {
         }
     }
 
-    let options: WebOptions
-    private let hosts: HostList
+    private(set) var options: WebOptions
+    private var hosts: HostList
     /// What callers on this machine show while there is no password; `nil` once there is one.
-    private let setupCode: AccessToken?
+    private var setupCode: AccessToken?
     /// The key of this process. CSRF tokens become invalid when it ends, like sessions.
     private let key: SymmetricKey
     private(set) var sessions = SessionTable()
@@ -64,6 +64,14 @@ struct AccessPolicy {
         }
         self.hosts = HostList(names: options.names)
         self.key = key
+    }
+
+    /// Takes other passwords, tokens and names; what listeners need stays.
+    mutating func apply(_ options: WebOptions) {
+        if options.passwords != self.options.passwords { self.sessions = SessionTable() }
+        (self.options.passwords, self.options.tokens, self.options.names) = (options.passwords, options.tokens, options.names)
+        self.hosts = HostList(names: options.names)
+        if !options.passwords.isEmpty { self.setupCode = nil }
     }
 
     func origin(of facts: Facts) -> RequestOrigin {

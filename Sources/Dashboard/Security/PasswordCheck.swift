@@ -15,21 +15,28 @@ final class PasswordCheck: Sendable {
     }
 
     private struct State {
+        /// The highest role first, so that it applies when passwords are equal.
+        var hashes: [(role: WebRole, hash: PasswordHash)]
         var throttle = LoginThrottle()
         var queue = PasswordQueue()
         var pool: NIOThreadPool?
         var hasStopped = false
     }
 
-    /// The highest role first, so that it applies when passwords are equal.
-    private let hashes: [(role: WebRole, hash: PasswordHash)]
     private let now: @Sendable () -> Duration
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ passwords: [WebRole: PasswordHash], now: @escaping @Sendable () -> Duration) {
-        self.hashes = passwords.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }
+        self.state = Mutex(State(hashes: Self.sorted(passwords)))
         self.now = now
     }
+
+    private static func sorted(_ passwords: [WebRole: PasswordHash]) -> [(role: WebRole, hash: PasswordHash)] {
+        passwords.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Takes other passwords, for the checks that begin from now on.
+    func apply(_ passwords: [WebRole: PasswordHash]) { self.state.withLock { $0.hashes = Self.sorted(passwords) } }
 
     func run(_ password: String, from address: NetworkAddress) async -> Outcome {
         if let delay = self.state.withLock({ $0.throttle.delay(address, now: self.now()) }) { return .wait(delay) }
@@ -77,11 +84,12 @@ final class PasswordCheck: Sendable {
     /// Runs on the thread. A check that waited behind failures of the same address is delayed by them as well.
     private func compare(_ password: String, from address: NetworkAddress) -> Outcome {
         if let delay = self.state.withLock({ $0.throttle.delay(address, now: self.now()) }) { return .wait(delay) }
-        for (role, hash) in self.hashes {
+        let hashes = self.state.withLock { $0.hashes }
+        for (role, hash) in hashes {
             guard !self.state.withLock({ $0.hasStopped }), let isRight = try? hash.matches(password) else { return .busy }
             guard !isRight else {
                 // Otherwise a caller who knows the password of a low role could guess that of the highest without delay.
-                if role == self.hashes.first?.role { self.state.withLock { $0.throttle.succeeded(address) } }
+                if role == hashes.first?.role { self.state.withLock { $0.throttle.succeeded(address) } }
                 return .role(role)
             }
         }

@@ -8,6 +8,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import ServiceLifecycle
+import Synchronization
 
 /// The part of the configuration that the server uses.
 package struct DashboardSettings: Sendable {
@@ -58,6 +59,8 @@ package final class DashboardServer: Service {
     private let access: AccessControl
     private let listeners: [Listener]
     private let tls: TLSConfiguration?
+    /// The certificate and key of the newest reading, for connections that begin.
+    private let certificate: Mutex<NIOSSLContextConfigurationOverride>
     private let logger: Logger
     private let limits: ConnectionClock.Limits
     /// How long answers in progress may take when the program stops.
@@ -85,7 +88,8 @@ package final class DashboardServer: Service {
             settings.web.listen.map { listener("\($0)", .init($0), .page) }
             + settings.metrics.listen.map { listener("\($0)", .init($0), .metrics) }
             + [settings.controlPath].compactMap { $0 }.map { listener($0, .unixDomainSocket(path: $0), .control) }
-        self.tls = try Self.tls(settings.web)
+        let tls = try Self.tls(settings.web)
+        (self.tls, self.certificate) = (tls, Mutex(Self.identity(of: tls)))
         self.logger = logger
         self.limits = limits
         self.farewell = farewell
@@ -95,12 +99,12 @@ package final class DashboardServer: Service {
     /// - Parameter onPage: called with the address of the page for each of its listeners that is open.
     /// - Throws: when a file of `web.tls` can't be used.
     package convenience init(
-        settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, logger: Logger,
+        settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, access: (any SettingsAccess)? = nil, logger: Logger,
         onPage: @escaping @Sendable (String) -> Void
     ) throws(CertificateProblem) {
         let hub = EventHub(bridge: bridge, logger: logger)
         try self.init(
-            settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json)], hub: hub,
+            settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json, settings: access)], hub: hub,
             monitoring: bridge, logger: logger,
             onListening: { [hasTLS = settings.web.certificateFile != nil] kind, address in
                 if kind == .page, let link = address.link(isTLS: hasTLS) { onPage(link) }
@@ -197,7 +201,8 @@ package final class DashboardServer: Service {
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
             let guarded = GuardedChannel(base: http, table: listener.connections, limits: limits)
-            guard let tls else { return guarded }
+            guard var tls else { return guarded }
+            tls.sslContextCallback = { _, promise in promise.succeed(self.certificate.withLock { $0 }) }
             return try TLSChannel(guarded, tlsConfiguration: tls)
         }
         return try builder.buildServer(
@@ -217,6 +222,21 @@ package final class DashboardServer: Service {
         if let path = local.pathname { chmod(path, self.settings.controlIsForGroup ? 0o660 : 0o600) }
         report.opened(local, isTLS: isTLS)
         self.onListening(listener.kind, local)
+    }
+
+    /// Takes other passwords, tokens and names of the page, and reads its certificate again; connections stay.
+    ///
+    /// - Throws: when a file of `web.tls` can't be used; nothing has changed then.
+    package func apply(_ web: WebOptions) throws(CertificateProblem) {
+        let identity = Self.identity(of: self.tls == nil ? nil : try Self.tls(self.settings.web))
+        self.certificate.withLock { $0 = identity }
+        self.access.apply(web)
+    }
+
+    private static func identity(of tls: TLSConfiguration?) -> NIOSSLContextConfigurationOverride {
+        var identity = NIOSSLContextConfigurationOverride()
+        (identity.certificateChain, identity.privateKey) = (tls?.certificateChain, tls?.privateKey)
+        return identity
     }
 
     private static func tls(_ web: WebOptions) throws(CertificateProblem) -> TLSConfiguration? {

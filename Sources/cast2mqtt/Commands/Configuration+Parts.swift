@@ -39,6 +39,9 @@ extension Configuration {
         StateDirectoryPath.find(configured: self.stateDirectory, environment: ProcessInfo.processInfo.environment)
     }
 
+    /// The file of what was chosen at run time; `nil` without a state directory.
+    var settingsPath: String? { self.stateDirectoryPath.map { "\($0)/\(ChosenSettings.fileName)" } }
+
     /// The folders in which a running bridge may have its control socket, the most likely one first.
     var controlDirectories: [String] {
         ControlDirectory.candidates(

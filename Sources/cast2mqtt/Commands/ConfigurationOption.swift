@@ -17,15 +17,26 @@ struct ConfigurationOption: ParsableArguments {
     /// Returns the checked configuration; if it has errors, prints all of them and exits with 78.
     func load() throws -> ConfigurationLoader.Loaded {
         do throws(ConfigurationError) {
-            return try ConfigurationLoader.load(
-                argument: self.path, environment: ProcessInfo.processInfo.environment, read: Self.read)
+            let loaded = try self.read()
+            guard let settings = loaded.configuration.settingsPath, case .bytes(let bytes) = Self.read(settings) else { return loaded }
+            return try self.read(settings: (settings, bytes))
         } catch {
             StandardError.print("\(error)")
             throw ExitCode.wrongConfiguration
         }
     }
 
-    private static func read(_ path: String) -> FileContents {
+    /// Reads the configuration.
+    ///
+    /// - Parameters: as of `ConfigurationLoader.load`.
+    func read(settings: (path: String, bytes: [UInt8])? = nil, isTrial: Bool = false) throws(ConfigurationError)
+        -> ConfigurationLoader.Loaded
+    {
+        try ConfigurationLoader.load(
+            argument: self.path, environment: ProcessInfo.processInfo.environment, settings: settings, isTrial: isTrial, read: Self.read)
+    }
+
+    static func read(_ path: String) -> FileContents {
         do throws(WholeFile.Failure) {
             return .bytes(try WholeFile.read(path, limit: ConfigurationLoader.maximumBytes))
         } catch {

@@ -54,6 +54,8 @@ struct RunCommand: AsyncParsableCommand {
         program.logTap = control.tap
         program.mediaChecker = MediaChecker(eventLoopGroup: group)
         program.onRestart = { restart.request() }
+        let access = ProgramSettings(file: self.file, loaded: loaded, logger: logger)
+        program.settings = access
         let bridge = Bridge(
             settings: settings, eventLoop: eventLoop, program: program, wallClock: { .now() }, configuration: loaded.effective,
             onStart: { manager?.report(.ready) })
@@ -64,7 +66,14 @@ struct RunCommand: AsyncParsableCommand {
                 [broker, BridgeBehindBroker(broker: broker, bridge: bridge, base: configuration.mqtt.base, logger: logger)]
             } else { [bridge] }
         services.append(MemoryTrimming())
-        if let server = try Self.webServer(configuration, directory, bridge, logger) { services.append(server) }
+        let server = try Self.webServer(configuration, directory, bridge, access, logger)
+        if let server { services.append(server) }
+        await access.begin { former, new in
+            try server?.apply(new.web)
+            if former.log.filters != new.log.filters { control.current = new.log.filters }
+            if former.log.publish != new.log.publish { control.tap.level = new.log.publish }
+            await bridge.apply(devices: new.devices, discovery: new.discovery.manager)
+        }
         if let manager { services.append(ServiceManagerReports(manager: manager, eventLoop: eventLoop, restart: restart)) }
         var shutdown = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
@@ -77,9 +86,7 @@ struct RunCommand: AsyncParsableCommand {
                 for await _ in restart.requests { await running.triggerGracefulShutdown() }
             }
             group.addTask {
-                for await signal in signals where signal == .sighup {
-                    logger.notice("SIGHUP: the configuration is not read again; restart to apply a change")
-                }
+                for await signal in signals where signal == .sighup { _ = try? await access.reload() }
             }
             try await running.run()
             group.cancelAll()
@@ -103,7 +110,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// The web page, the metrics and the control socket; `nil` when there is none of them.
     private static func webServer(
-        _ configuration: Configuration, _ directory: StateDirectory?, _ bridge: Bridge, _ logger: Logger
+        _ configuration: Configuration, _ directory: StateDirectory?, _ bridge: Bridge, _ access: ProgramSettings, _ logger: Logger
     ) throws -> DashboardServer? {
         let folder = ControlDirectory.own(stateDirectory: directory?.path, environment: ProcessInfo.processInfo.environment)
         var settings = DashboardSettings(web: configuration.web, metrics: configuration.metrics, version: Build.version)
@@ -119,7 +126,7 @@ struct RunCommand: AsyncParsableCommand {
         guard settings.isEnabled else { return nil }
         do throws(DashboardServer.CertificateProblem) {
             return try DashboardServer(
-                settings: settings, bridge: bridge, logger: Logger(label: "Dashboard"),
+                settings: settings, bridge: bridge, access: access, logger: Logger(label: "Dashboard"),
                 onPage: { code?.announce($0, logger) })
         } catch {
             StandardError.print("\(error.key): \(error.detail)")

@@ -20,7 +20,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var file: ConfigurationOption
     @Flag(help: "Print a JSON array of the findings.")
     var json = false
-    @Option(help: ArgumentHelp("How long to listen for devices while no bridge runs, and to wait for the broker, in seconds (1 to 60).", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "How long to listen for devices while no bridge runs, and to wait for the broker, in seconds (1 to 60).", valueName: "seconds"))
     var seconds = 5
 
     func validate() throws {
@@ -40,7 +42,8 @@ struct DoctorCommand: AsyncParsableCommand {
         } else {
             findings.append(
                 Finding(
-                    severity: .warning, code: "bridge_not_running", text: "no bridge of this configuration runs here, or this user may not ask it",
+                    severity: .warning, code: "bridge_not_running",
+                    text: "no bridge of this configuration runs here, or this user may not ask it",
                     remedy: "Start it, name its --config, or join the group cast2mqtt.", place: Finding.starting))
             findings += try await self.discovery(configuration)
         }
@@ -55,15 +58,18 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func broker(_ configuration: Configuration, isRunning: Bool) async -> [Finding] {
         // Only a running bridge has its private broker.
-        let port = configuration.mqtt.host == nil ? configuration.stateDirectoryPath.flatMap { PrivateBroker.port(stateDirectory: $0) } : nil
+        let port =
+            configuration.mqtt.host == nil ? configuration.stateDirectoryPath.flatMap { PrivateBroker.port(stateDirectory: $0) } : nil
         guard configuration.mqtt.host != nil || (isRunning && port != nil) else { return [] }
         let examination = BrokerExamination(
-            topics: TopicTree(base: configuration.mqtt.base), configuration: configuration.client(privatePort: port.map { Int($0) }, digits: ""),
+            topics: TopicTree(base: configuration.mqtt.base),
+            configuration: configuration.client(privatePort: port.map { Int($0) }, digits: ""),
             nonce: .random(in: 0..<1 << 48))
         guard let fault = await examination.run(within: .seconds(self.seconds)) else { return [] }
         return [
             Finding(
-                severity: fault.code == "packet_limit" ? .warning : .error, code: fault.code, text: "broker: \(fault.reason)", remedy: fault.remedy,
+                severity: fault.code == "packet_limit" ? .warning : .error, code: fault.code, text: "broker: \(fault.reason)",
+                remedy: fault.remedy,
                 place: Finding.broker)
         ]
     }
@@ -113,7 +119,8 @@ struct DoctorCommand: AsyncParsableCommand {
             findings.append(
                 Finding(
                     code: "device_unverified",
-                    text: "\(device.friendlyName) announces itself and accepts no connection at \(device.endpoints.first?.description ?? "no address")",
+                    text:
+                        "\(device.friendlyName) announces itself and accepts no connection at \(device.endpoints.first?.description ?? "no address")",
                     remedy: "Check the firewall between this machine and the device (TCP port 8009), and that both are in one network.",
                     place: Finding.devices))
         }

@@ -15,7 +15,8 @@ struct Finding: Equatable {
 
     var json: JSONValue {
         [
-            "severity": .string(self.severity.rawValue), "code": .string(self.code), "text": .string(self.text), "remedy": .string(self.remedy),
+            "severity": .string(self.severity.rawValue), "code": .string(self.code), "text": .string(self.text),
+            "remedy": .string(self.remedy),
             "place": .string("docs/TROUBLESHOOTING.md#\(self.place)"),
         ]
     }

@@ -43,7 +43,8 @@ struct MachineFacts {
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 { facts.descriptors = UInt64(limit.rlim_max) }
         facts.isClockKept = cast2mqtt_clock_is_kept() != 0
-        let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { String($0) } + ["/usr/sbin", "/usr/local/sbin"]
+        let folders =
+            (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { String($0) } + ["/usr/sbin", "/usr/local/sbin"]
         facts.hasMosquitto = folders.contains { access("\($0)/mosquitto", X_OK) == 0 }
         facts.interfaces = self.usableInterfaces()
         facts.namedInterfaces = configuration.discovery.interfaces.filter { !$0.hasPrefix("!") }
@@ -54,7 +55,9 @@ struct MachineFacts {
     /// The nearest folder above that exists.
     private static func existing(_ path: String) -> String {
         var path = path
-        while access(path, F_OK) != 0, let slash = path.lastIndex(of: "/"), path != "/" { path = slash == path.startIndex ? "/" : String(path[..<slash]) }
+        while access(path, F_OK) != 0, let slash = path.lastIndex(of: "/"), path != "/" {
+            path = slash == path.startIndex ? "/" : String(path[..<slash])
+        }
         return path
     }
 
@@ -85,19 +88,27 @@ struct MachineFacts {
             findings.append(Finding(severity: severity, code: code, text: text, remedy: remedy, place: place))
         }
         if self.clock.milliseconds < Self.earliest.milliseconds {
-            add(.error, "clock_wrong", "the clock shows \(self.clock.text)", "Set the clock, or let the machine get the time: certificates and times need it.")
+            add(
+                .error, "clock_wrong", "the clock shows \(self.clock.text)",
+                "Set the clock, or let the machine get the time: certificates and times need it.")
         } else if !self.isClockKept, !self.isContainer {
-            add(.warning, "clock_not_kept", "nothing keeps the clock of this machine right", "Install a time service, such as systemd-timesyncd or chrony.")
+            add(
+                .warning, "clock_not_kept", "nothing keeps the clock of this machine right",
+                "Install a time service, such as systemd-timesyncd or chrony.")
         }
         if let directory = self.stateDirectory, directory.refusal != 0 {
             add(
                 .error, "state_directory_refused", "\(directory.path) can't be written: \(String(cString: strerror(directory.refusal)))",
                 "Give it to the bridge's user, or run this command as that user.")
         } else if self.stateDirectory == nil {
-            add(.warning, "state_directory_missing", "there is no state directory: nothing is remembered over a restart", "Set state_directory.")
+            add(
+                .warning, "state_directory_missing", "there is no state directory: nothing is remembered over a restart",
+                "Set state_directory.")
         }
         if self.freeBytes < Self.leastFreeBytes {
-            add(.error, "disk_full", "\(self.freeBytes >> 10) KiB are free for the state directory", "Free some space: the bridge can't keep its state.")
+            add(
+                .error, "disk_full", "\(self.freeBytes >> 10) KiB are free for the state directory",
+                "Free some space: the bridge can't keep its state.")
         }
         if self.descriptors < Self.fewDescriptors {
             add(
@@ -105,12 +116,15 @@ struct MachineFacts {
                 "Raise the limit (systemd: LimitNOFILE; ulimit -n).")
         }
         if self.needsMosquitto, !self.hasMosquitto {
-            add(.error, "mosquitto_missing", "mosquitto is not installed, and no broker is set", "Set mqtt.host, or install Debian's package mosquitto.")
+            add(
+                .error, "mosquitto_missing", "mosquitto is not installed, and no broker is set",
+                "Set mqtt.host, or install Debian's package mosquitto.")
         }
         for name in self.namedInterfaces where !self.interfaces.contains(name) {
             add(
                 .error, "interface_missing", "discovery.interfaces names \(name), which is missing, down or without an address",
-                "Correct the name; there \(self.interfaces.isEmpty ? "is none" : "are \(self.interfaces.sorted().joined(separator: ", "))").", Finding.devices)
+                "Correct the name; there \(self.interfaces.isEmpty ? "is none" : "are \(self.interfaces.sorted().joined(separator: ", "))").",
+                Finding.devices)
         }
         return findings
     }

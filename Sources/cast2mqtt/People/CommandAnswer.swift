@@ -47,7 +47,9 @@ struct CommandAnswer {
 
 extension String {
     /// The same lines, each printable.
-    var printableLines: String { self.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n") }
+    var printableLines: String {
+        self.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+    }
 }
 
 extension JSONWriter {

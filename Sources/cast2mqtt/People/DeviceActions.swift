@@ -11,7 +11,8 @@ struct DeviceWords: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "The device, then what the command takes.",
-            discussion: "A device's slug, name, alias or id, or what only one of these begins with. It may be left out where the bridge has one device.",
+            discussion:
+                "A device's slug, name, alias or id, or what only one of these begins with. It may be left out where the bridge has one device.",
             valueName: "device"), completion: .custom { _, _, _ in await RunningBridge.completions() })
     var words: [String] = []
 
@@ -67,7 +68,8 @@ extension StringProtocol {
     fileprivate var urlPathEncoded: String {
         self.utf8.map { byte in
             let scalar = Unicode.Scalar(byte)
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_.~".unicodeScalars.contains(scalar))
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_.~".unicodeScalars.contains(scalar))
             let digits = String(byte, radix: 16, uppercase: true)
             return isPlain ? String(scalar) : "%" + (digits.count == 1 ? "0" : "") + digits
         }.joined()
@@ -76,12 +78,16 @@ extension StringProtocol {
 
 struct PlayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "play", abstract: "Plays a web address on a device, or goes on with what is paused.", usage: "cast2mqtt play [DEVICE] [URL]",
+        commandName: "play", abstract: "Plays a web address on a device, or goes on with what is paused.",
+        usage: "cast2mqtt play [DEVICE] [URL]",
         discussion: "\"cast2mqtt play kitchen http://nas.lan/song.mp3\" plays it; \"cast2mqtt play kitchen\" goes on.")
     @OptionGroup var device: DeviceWords
 
     func run() async throws {
-        try await self.device.send(0...1) { words in words.first.map { ("cmd/load", ["url": .string($0)]) } ?? ("cmd/play", nil) }
+        try await self.device.send(0...1) { words in
+            guard let url = words.first else { return ("cmd/play", nil) }
+            return ("cmd/load", ["url": .string(url)])
+        }
     }
 }
 
@@ -117,7 +123,8 @@ struct PreviousCommand: AsyncParsableCommand {
 struct SeekCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek", abstract: "Changes the position.", usage: "cast2mqtt seek [DEVICE] POSITION",
-        discussion: "The position is seconds, 1:02:03, +30 or live. Write -- before the words to go back: \"cast2mqtt seek -- kitchen -10\".")
+        discussion:
+            "The position is seconds, 1:02:03, +30 or live. Write -- before the words to go back: \"cast2mqtt seek -- kitchen -10\".")
     @OptionGroup var device: DeviceWords
 
     func run() async throws { try await self.device.send(1...1) { ("set/position", .string($0[0])) } }
@@ -166,7 +173,8 @@ struct TransferCommand: AsyncParsableCommand {
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "request", abstract: "Sends a request to the bridge, such as discover, log_level or device/rename.",
-        usage: "cast2mqtt request VERB [PAYLOAD]", discussion: "The payload is text or JSON, as on bridge/request/VERB; docs/TOPICS.md lists them.")
+        usage: "cast2mqtt request VERB [PAYLOAD]",
+        discussion: "The payload is text or JSON, as on bridge/request/VERB; docs/TOPICS.md lists them.")
     @OptionGroup var file: ConfigurationOption
     @Argument(help: "The request: what follows bridge/request/ in the topic.")
     var verb: String

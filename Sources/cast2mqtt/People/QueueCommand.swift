@@ -26,18 +26,20 @@ struct QueueCommand: AsyncParsableCommand {
         if let jump { return try await self.device.send { _ in ("cmd/queue_jump", .integer(Int64(jump))) } }
         if let remove { return try await self.device.send { _ in ("cmd/queue_remove", .integer(Int64(remove))) } }
         if self.clear { return try await self.device.send { _ in ("cmd/queue_clear", nil) } }
-        let bridge = try await RunningBridge.connect(self.device.file)
+        var bridge = try await RunningBridge.connect(self.device.file)
         let slug = try bridge.slug(of: self.device.words.first)
         let answer = try await DeviceWords.answer(bridge, "\(slug)/get/queue", nil, to: bridge.name(of: slug))
-        guard !self.device.json, answer.exitCode == nil, let queue = answer.body["data"] else {
-            return try answer.report(as: self.device.json, subject: bridge.name(of: slug))
-        }
+        guard answer.exitCode == nil else { return try answer.report(as: self.device.json, subject: bridge.name(of: slug)) }
+        try await bridge.refresh()
+        let queue = bridge.documents["\(slug)/queue"] ?? .null
+        if self.device.json { return print(JSONWriter.text(of: queue)) }
         let current = queue["current_item"]?.intValue
         let rows = (queue["items"]?.arrayValue ?? []).map { item in
             let number = item["item"]?.intValue
             let title = [item["title"] ?? item["content_id"], item["artist"]].compactMap { $0?.stringValue }.joined(separator: ", ")
             return [
-                number == current ? "▶" : "", number.map { "\($0)" } ?? "-", item["duration"]?.doubleValue.map { PlaybackTime.text($0) } ?? "-",
+                number == current ? "▶" : "", number.map { "\($0)" } ?? "-",
+                item["duration"]?.doubleValue.map { PlaybackTime.text($0) } ?? "-",
                 title.isEmpty ? "-" : title,
             ]
         }

@@ -22,7 +22,8 @@ struct RunningBridge {
                 return bridge
             }
             StandardError.print(
-                "no bridge of this configuration runs here, or this user may not ask it: run it, name its --config, or join the group cast2mqtt")
+                "no bridge of this configuration runs here, or this user may not ask it: run it, name its --config, or join the group cast2mqtt"
+            )
         } catch let silence as ControlSocket.Silence {
             StandardError.print("the bridge did not answer at \(silence.path)")
         }
@@ -67,7 +68,8 @@ struct RunningBridge {
     }
 
     private static func names(of device: JSONValue) -> [String] {
-        [device["slug"], device["name"], device["id"]].compactMap { $0?.stringValue } + (device["aliases"]?.arrayValue ?? []).compactMap(\.stringValue)
+        [device["slug"], device["name"], device["id"]].compactMap { $0?.stringValue }
+            + (device["aliases"]?.arrayValue ?? []).compactMap(\.stringValue)
     }
 
     /// Returns the device's name, as its owner gave it.

@@ -50,7 +50,9 @@ struct GroupsCommand: AsyncParsableCommand {
         let bridge = try await RunningBridge.connect(self.file)
         let groups = bridge.devices.filter { $0["type"]?.stringValue == "group" }.compactMap { $0["slug"]?.stringValue }
         let rows = groups.map { group in
-            let members = bridge.devices.filter { ($0["groups"]?.arrayValue ?? []).contains(.string(group)) }.compactMap { $0["slug"]?.stringValue }
+            let members = bridge.devices.filter { ($0["groups"]?.arrayValue ?? []).contains(.string(group)) }.compactMap {
+                $0["slug"]?.stringValue
+            }
             return [bridge.name(of: group), group, members.joined(separator: ", ")]
         }
         print(Terminal.table(["NAME", "SLUG", "MEMBERS"], rows))

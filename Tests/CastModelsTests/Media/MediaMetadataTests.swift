@@ -50,7 +50,8 @@ import Testing
     @Test(
         "the line below the title goes with the type",
         arguments: [
-            (.musicTrack, ["subtitle": "S", "artist": "A", "albumName": "B"], "A"), (.musicTrack, ["subtitle": "S", "albumName": "B"], "B"),
+            (.musicTrack, ["subtitle": "S", "artist": "A", "albumName": "B"], "A"),
+            (.musicTrack, ["subtitle": "S", "albumName": "B"], "B"),
             (.tvShow, ["subtitle": "S", "seriesTitle": "Series"], "Series"), (.photo, ["location": "Oslo"], "Oslo"),
             (.audiobookChapter, ["bookTitle": "B", "subtitle": "S"], "B"), (.movie, ["studio": "St", "subtitle": "S"], "S"),
             (.movie, ["studio": "St"], "St"), (.generic, ["artist": "A", "subtitle": "S"], "S"), (nil, ["artist": "A"], "A"),

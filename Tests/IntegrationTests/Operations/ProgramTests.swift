@@ -12,7 +12,7 @@ struct ProgramTests {
             "cast2mqtt", ["run"], environment: ["CAST2MQTT_STATE_DIRECTORY": house.stateDirectory], namespace: house.hosts.bridge)
         try await bridge.line(containing: "bridge online")
         for signal in [SIGUSR1, SIGUSR2, SIGHUP] { bridge.signal(signal) }
-        try await bridge.line(containing: "SIGHUP: ")
+        try await bridge.line(containing: "configuration read again")
         let health = try await ChildProcess(
             "cast2mqtt", ["health"], environment: ["CAST2MQTT_STATE_DIRECTORY": house.stateDirectory], namespace: house.hosts.bridge)
         #expect(try await health.ended() == 0, "\(health.lines)")

@@ -7,7 +7,7 @@ public enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
     case republish
     case snapshot
     case logLevel = "log_level"
-    case restart
+    case reload, restart
     case addDevice = "device/add"
     case renameDevice = "device/rename"
     case deviceOptions = "device/options"
@@ -20,6 +20,8 @@ public enum BridgeCommand: Sendable, Hashable {
     case healthCheck, discover, republish, snapshot
     /// Changes the given settings; without any, only returns the current ones.
     case logLevel(LogLevels)
+    /// Read the configuration again, and apply what needs no restart.
+    case reload
     /// Stop, and start again with the configuration read again.
     case restart
     /// Find out which device has this address, and add it.
@@ -83,6 +85,7 @@ extension BridgeVerb {
         case .discover: try arguments.expectNone(for: self.rawValue); return .discover
         case .republish: try arguments.expectNone(for: self.rawValue); return .republish
         case .snapshot: try arguments.expectNone(for: self.rawValue); return .snapshot
+        case .reload: try arguments.expectNone(for: self.rawValue); return .reload
         case .restart: try arguments.expectNone(for: self.rawValue); return .restart
         case .logLevel: return .logLevel(try self.logLevels(arguments))
         case .addDevice: return .addDevice(try self.endpoint(arguments))

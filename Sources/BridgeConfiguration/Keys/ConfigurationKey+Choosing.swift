@@ -1,0 +1,27 @@
+/// Where a value comes from, the strongest first.
+package enum ConfigurationPlace: String, Sendable, Hashable {
+    case environment, file, settings
+}
+
+extension ConfigurationKey {
+    /// Keys that open something or lead to files: what runs, where programs listen, who is trusted, where secrets are. Only who may change
+    /// the file or the environment of the service decides on them; and on `instance`, by which commands find the bridge.
+    private static let fixed: Set<String> = [
+        "instance", "mqtt.embedded_port", "web.listen", "web.trusted_proxies", "web.frame_origins", "metrics.listen",
+    ]
+
+    /// Whether a person may choose the value at run time: from the page, over the API, or with a restored backup.
+    package var isChoosable: Bool { !self.type.contains("path") && !self.isPasswordFile && !Self.fixed.contains(self.path) }
+
+    private static let live: Set<String> = [
+        "devices", "discovery.include", "discovery.exclude", "discovery.capabilities", "log.level", "log.publish", "log.filters",
+        "web.names",
+        "web.tokens",
+    ]
+
+    /// Whether another value applies at once, with no link lost; otherwise it needs a restart.
+    package var isLive: Bool { Self.live.contains(self.path) || self.path.hasPrefix("web.passwords.") }
+
+    /// The key with this path.
+    package static func at(_ path: String) -> Self? { self.all.first { $0.path == path } }
+}

@@ -1,0 +1,26 @@
+import CastModels
+
+/// The settings of the running program, as the API and requests read and change them.
+///
+/// What is returned has no secrets. Changes are kept in the state directory; what environment or configuration file set comes before them.
+public protocol SettingsAccess: Sendable {
+    /// Returns every key with its value, its place and what it means, and the keys that wait for a restart.
+    func settings() async -> JSONObject
+
+    /// Keeps other values of keys (`null` is a value; `nil` leaves a key to the other places), and applies what needs no restart.
+    ///
+    /// - Returns: the keys that were applied, and those that wait for a restart.
+    func change(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject
+
+    /// Reads all places again, and applies what needs no restart.
+    ///
+    /// - Returns: as `change`.
+    func reload() async throws(SettingsRefusal) -> JSONObject
+}
+
+/// Why settings stay as they are.
+public struct SettingsRefusal: Error, Sendable, Hashable {
+    public var message: String
+
+    public init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,100 @@
+import Bridge
+import BridgeConfiguration
+import BridgeCore
+import CastSender
+import LogKeys
+import Logging
+
+/// The configuration of the running program: reads it again, applies what needs no restart, and keeps what people choose.
+///
+/// A configuration with a mistake changes nothing.
+actor ProgramSettings: SettingsAccess {
+    private let file: ConfigurationOption
+    private let logger: Logger
+    /// What the program was started with; keys that need a restart have these values.
+    private let started: ConfigurationLoader.Loaded
+    private var loaded: ConfigurationLoader.Loaded
+    private var apply: @Sendable (_ former: Configuration, _ new: Configuration) async throws -> Void = { _, _ in }
+
+    init(file: ConfigurationOption, loaded: ConfigurationLoader.Loaded, logger: Logger) {
+        (self.file, self.started, self.loaded, self.logger) = (file, loaded, loaded, logger)
+    }
+
+    /// - Parameter apply: hands a configuration to the parts of the program; throws when one can't use it.
+    func begin(applying apply: @escaping @Sendable (_ former: Configuration, _ new: Configuration) async throws -> Void) {
+        self.apply = apply
+    }
+
+    func settings() -> JSONObject {
+        let keys = ConfigurationKey.all.map { key -> JSONValue in
+            let value = key.path.split(separator: ".").reduce(JSONValue.object(self.loaded.effective)) { $0[String($1)] ?? .null }
+            return [
+                "key": .string(key.path), "value": value, "default": .string(key.defaultText),
+                "place": .string(self.loaded.places[key.path]?.rawValue ?? "default"), "type": .string(key.type),
+                "meaning": .string(key.meaning), "choosable": .bool(self.mayChoose(key)), "live": .bool(key.isLive),
+            ]
+        }
+        return ["settings": .array(keys), "restart": .array(self.waiting(self.loaded).map { .string($0) })]
+    }
+
+    /// What environment or file set can't be chosen: it would have no effect.
+    private func mayChoose(_ key: ConfigurationKey) -> Bool {
+        key.isChoosable && self.started.configuration.settingsPath != nil && ![.environment, .file].contains(self.loaded.places[key.path])
+    }
+
+    func change(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject {
+        guard let path = self.started.configuration.settingsPath else {
+            throw SettingsRefusal("There is no state directory to keep it in.")
+        }
+        var chosen = self.loaded.chosen
+        for (path, value) in changes {
+            guard let key = ConfigurationKey.at(path) else { throw SettingsRefusal("\(path.prefix(80)) is no key.") }
+            guard key.isChoosable else { throw SettingsRefusal("\(path) is set in the configuration file or the environment alone.") }
+            if value != nil, let place = self.loaded.places[path], place != .settings {
+                throw SettingsRefusal(
+                    "\(path) is set in the \(place == .file ? "configuration file" : "environment"), which comes before it.")
+            }
+            chosen.set(path, value)
+        }
+        // Tried before it is kept.
+        _ = try self.read((path, chosen.bytes), isTrial: true)
+        if let number = PrivateFile.replace(path, with: chosen.bytes, syncs: true) {
+            throw SettingsRefusal(StateDirectory.Problem.notWritable(path: path, errno: number).cause)
+        }
+        return try await self.reload()
+    }
+
+    func reload() async throws(SettingsRefusal) -> JSONObject {
+        var settings: (path: String, bytes: [UInt8])?
+        if let path = self.started.configuration.settingsPath, case .bytes(let bytes) = ConfigurationOption.read(path) {
+            settings = (path, bytes)
+        }
+        let loaded = try self.read(settings, isTrial: false)
+        let changed = loaded.differences(from: self.loaded)
+        do {
+            try await self.apply(self.loaded.configuration, loaded.configuration)
+        } catch {
+            self.logger.error("configuration can't be used; nothing has changed", metadata: [.reason: "\(error)"])
+            throw SettingsRefusal("\(error)")
+        }
+        self.loaded = loaded
+        let (applied, waiting) = (changed.filter { ConfigurationKey.at($0)?.isLive == true }, self.waiting(loaded))
+        self.logger.notice(
+            "configuration read again",
+            metadata: [.applied: "\(applied.joined(separator: ", "))", .needsRestart: "\(waiting.joined(separator: ", "))"])
+        return ["applied": .array(applied.map { .string($0) }), "restart": .array(waiting.map { .string($0) })]
+    }
+
+    private func waiting(_ loaded: ConfigurationLoader.Loaded) -> [String] {
+        loaded.differences(from: self.started).filter { ConfigurationKey.at($0)?.isLive != true }
+    }
+
+    private func read(_ settings: (path: String, bytes: [UInt8])?, isTrial: Bool) throws(SettingsRefusal) -> ConfigurationLoader.Loaded {
+        do {
+            return try self.file.read(settings: settings, isTrial: isTrial)
+        } catch {
+            self.logger.error("configuration is wrong; nothing has changed", metadata: [.reason: "\(error.problems[0])"])
+            throw SettingsRefusal(error.problems.prefix(3).map(\.description).joined(separator: "; "))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import BridgeConfiguration
+import CastModels
+import Testing
+
+/// What people choose at run time: where it stands among the places, and what can't be chosen.
+@Suite struct ChosenSettingsTests {
+    private static func load(
+        settings: String, yaml: String? = nil, environment: [String: String] = [:], files: [String: String] = [:], isTrial: Bool = false
+    ) throws(ConfigurationError) -> ConfigurationLoader.Loaded {
+        try ConfigurationLoader.load(
+            argument: yaml == nil ? nil : "test.yaml", environment: environment, settings: ("settings.yaml", Array(settings.utf8)),
+            isTrial: isTrial
+        ) { path in
+            if path == "test.yaml", let yaml { return .bytes(Array(yaml.utf8)) }
+            return files[path].map { .bytes(Array($0.utf8)) } ?? .missing
+        }
+    }
+
+    @Test("the environment comes before the file, the file before what was chosen, that before the default")
+    func places() throws {
+        let loaded = try Self.load(
+            settings: "mqtt: {host: chosen.lan, base: chosen, keepalive: 60}", yaml: "mqtt: {host: file.lan, base: file}",
+            environment: ["CAST2MQTT_MQTT_HOST": "environment.lan"])
+        let mqtt = loaded.configuration.mqtt
+        #expect(mqtt.host == "environment.lan" && mqtt.base == "file" && mqtt.keepAliveSeconds == 60)
+        #expect(loaded.places == ["mqtt.host": .environment, "mqtt.base": .file, "mqtt.keepalive": .settings])
+        #expect(loaded.chosen.paths == ["mqtt.base", "mqtt.host", "mqtt.keepalive"] && loaded.warnings.isEmpty)
+    }
+
+    @Test("a password file takes the place of a password that was chosen")
+    func passwordFile() throws {
+        let loaded = try Self.load(
+            settings: "mqtt: {host: a.lan, username: u, password: chosen}", yaml: "mqtt: {password_file: /secret}",
+            files: ["/secret": "filed"])
+        #expect(loaded.configuration.mqtt.password?.value == "filed" && loaded.configuration.mqtt.host == "a.lan")
+    }
+
+    @Test("what can't be used is left out with a warning, and refused in a trial")
+    func mistakes() throws {
+        for (settings, key) in [
+            ("mqtt: {port: many}", "mqtt.port"), ("web: {listen: [\"0.0.0.0:80\"]}", "web.listen"), ("nonsense: 1", "nonsense"), ("[1", ""),
+        ] {
+            let loaded = try Self.load(settings: "home_assistant: {mode: off}\n" + settings)
+            #expect(loaded.warnings.count == 1 && loaded.warnings[0].key ?? "" == key, "\(settings): \(loaded.warnings)")
+            #expect(loaded.configuration.web.listen.isEmpty)
+            #expect(throws: ConfigurationError.self) { try Self.load(settings: settings, isTrial: true) }
+        }
+        let combined = try Self.load(settings: "mqtt: {password: x}")
+        #expect(combined.configuration.mqtt.password == nil && combined.warnings.count == 1)
+    }
+
+    /// Keys that name programs, paths, listeners, the page's TLS, proxies, frame origins or files of secrets; and the bridge's name.
+    static let fixed = [
+        "authentication.roots_file", "instance", "metrics.listen", "mqtt.embedded_port", "mqtt.password_file", "mqtt.tls.ca_file",
+        "mqtt.tls.certificate_file", "mqtt.tls.key_file", "state_directory", "web.frame_origins", "web.listen", "web.tls.certificate_file",
+        "web.tls.key_file", "web.trusted_proxies",
+    ]
+
+    @Test("keys that open something or lead to files can't be chosen")
+    func neverChosen() {
+        #expect(ConfigurationKey.all.filter { !$0.isChoosable }.map(\.path).sorted() == Self.fixed)
+        #expect(ConfigurationKey.all.filter { $0.isLive && !$0.isChoosable }.isEmpty)
+    }
+
+    @Test("what is written reads as the same values again")
+    func written() throws {
+        var chosen = ChosenSettings()
+        chosen.set("mqtt.host", "a b: #.lan")
+        chosen.set("mqtt.protocol", "5")
+        chosen.set("log.level", "debug")
+        chosen.set("devices", [["device": "TV \"x\"", "aliases": ["tv"], "inactive_input_is_off": false]])
+        chosen.set("discovery.exclude", [])
+        chosen.set("mqtt.username", .null)
+        let loaded = try Self.load(settings: String(decoding: chosen.bytes, as: UTF8.self), isTrial: true)
+        #expect(loaded.configuration.devices.first?.preferences.aliases == ["tv"] && loaded.configuration.mqtt.protocolVersion == .v5)
+        let again = try Self.load(settings: String(decoding: loaded.chosen.bytes, as: UTF8.self), isTrial: true)
+        #expect(again.configuration == loaded.configuration && again.differences(from: loaded).isEmpty)
+        var other = loaded.chosen
+        other.set("log.level", nil)
+        let reset = try Self.load(settings: String(decoding: other.bytes, as: UTF8.self), isTrial: true)
+        #expect(reset.differences(from: loaded) == ["log.level"])
+    }
+}

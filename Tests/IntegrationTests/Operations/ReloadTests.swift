@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A running bridge takes another configuration; devices and broker notice nothing of it.
+@Suite("Settings of a running bridge", .timeLimit(.minutes(5)))
+struct ReloadTests {
+    private static func write(_ text: String, _ house: Household) throws {
+        try text.write(toFile: house.folder + "/cast2mqtt.yaml", atomically: true, encoding: .utf8)
+    }
+
+    /// The connections that each device has from senders, and how many the bridge has made, as simulator and broker tell.
+    private static func links(_ house: Household, of devices: [String], _ watcher: MessageWatcher) async throws -> [Int] {
+        var sockets: [Int] = []
+        for device in devices { sockets.append(try await house.control.state(device)["sockets"] as? Int ?? -1) }
+        let snapshot = try await house.request("snapshot", "", watcher)
+        let documents = (snapshot["data"] as? [String: Any])?["documents"] as? [String: Any]
+        let health = documents?["cast2mqtt/bridge/health"] as? [String: Any]
+        return sockets + [(health?["cast"] as? [String: Any])?["connections"] as? Int ?? -1]
+    }
+
+    private static func api(_ house: Household, _ path: String, _ arguments: [String] = []) async throws -> [String: Any] {
+        let program = try await ChildProcess(
+            "curl",
+            ["-s", "--unix-socket", house.stateDirectory + "/control", "-H", "Content-Type: application/json"] + arguments + [
+                "http://localhost/api/v1/\(path)"
+            ], namespace: house.hosts.bridge)
+        _ = try await program.ended()
+        return try JSONSerialization.jsonObject(with: Data(program.lines.joined().utf8)) as? [String: Any] ?? [:]
+    }
+
+    @Test("options of devices, what is left out, and the log change at once while everything plays; a broken file changes nothing")
+    func reload() async throws {
+        let house = try await Household.onOneHost()
+        try Self.write("log: {level: info}", house)
+        let watcher = try await house.startEverything(
+            devices: 3, environment: ["CAST2MQTT_CONFIG": house.folder + "/cast2mqtt.yaml", "CAST2MQTT_LOG_LEVEL": "info"])
+        let devices = try await house.control.devices()
+        let handles = devices.compactMap { $0["device"] as? String }
+        let names = devices.compactMap { $0["name"] as? String }
+        let slugs = try await house.slugs(watcher)
+        let slug = try #require(slugs[handles[0]] ?? slugs.values.sorted().first)
+        let other = try #require(slugs[handles[2]])
+        for handle in handles { try await house.control.send(["device": handle, "do": "play", "title": "Film"]) }
+        let before = try await Self.links(house, of: handles, watcher)
+
+        try Self.write("devices: [{device: \"\(names[0])\", area: Attic, aliases: [attic-tv]}]", house)
+        house.bridge?.signal(SIGHUP)
+        _ = try await watcher.current("cast2mqtt/\(slug)/info") { $0.text.contains("\"area\":\"Attic\"") }
+
+        try Self.write(
+            "devices: [{device: \"\(names[0])\", area: Attic}]\ndiscovery: {exclude: [\"\(names[2])\"]}\nstatus: {split: none}", house)
+        let answer = try await house.request("reload", "", watcher)
+        let data = try #require(answer["data"] as? [String: Any])
+        #expect((data["applied"] as? [String])?.contains("discovery.exclude") == true && data["restart"] as? [String] == ["status.split"])
+        try await eventually("the topics of what is left out are cleared") { watcher.current["cast2mqtt/\(other)/state"]?.text ?? "" == "" }
+        #expect(try await house.retained().keys.contains { $0.hasPrefix("cast2mqtt/\(other)/") } == false)
+        try await eventually("the link of the device that is left out ends") {
+            try await house.control.state(handles[2])["sockets"] as? Int == 0
+        }
+
+        try Self.write("discovery: {exclud: []}", house)
+        let refused = try await house.request("reload", "", watcher)
+        #expect(refused["code"] as? String == "not_applied" && (refused["message"] as? String)?.contains("discovery.exclud") == true)
+
+        try Self.write("{}", house)
+        _ = try await house.request("reload", "", watcher)
+        _ = try await watcher.current("cast2mqtt/\(other)/availability") { $0.text == "online" }
+        let after = try await Self.links(house, of: handles, watcher)
+        #expect(
+            after.dropLast() == before.dropLast() && after.last == (before.last ?? 0) + 1, "only the device that was left out connects anew"
+        )
+        #expect(watcher.messages.count { $0.topic == "cast2mqtt/bridge/state" } == 1)
+    }
+
+    @Test("a person chooses settings over the API; they are kept over a restart, and what opens something is refused")
+    func choosing() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 1)
+        let list = try #require(try await Self.api(house, "settings")["settings"] as? [[String: Any]])
+        func row(_ key: String, _ list: [[String: Any]]) throws -> [String: Any] {
+            try #require(list.first { $0["key"] as? String == key })
+        }
+        #expect(try row("mqtt.host", list)["place"] as? String == "environment")
+        #expect(try row("web.listen", list)["choosable"] as? Bool == false)
+        let changed = try await Self.api(house, "settings", ["-d", #"{"log.publish":"debug","home_assistant.mode":"off"}"#])
+        #expect(changed["applied"] as? [String] == ["log.publish"] && changed["restart"] as? [String] == ["home_assistant.mode"])
+        for body in [
+            #"{"web.listen":["0.0.0.0:80"]}"#, #"{"state_directory":"/tmp"}"#, #"{"mqtt.host":"x"}"#, #"{"mqtt.keepalive":-1}"#, "[]",
+        ] {
+            let refusal = try await Self.api(house, "settings", ["-d", body])
+            #expect(((refusal["error"] as? [String: Any])?["code"] as? String) == "bad_payload", "\(body): \(refusal)")
+        }
+        try await house.bridge?.stop()
+        try await house.startBridge()
+        _ = try await watcher.current("cast2mqtt/bridge/state") { $0.text == "online" }
+        let kept = try #require(try await Self.api(house, "settings")["settings"] as? [[String: Any]])
+        #expect(try row("log.publish", kept)["value"] as? String == "debug" && row("log.publish", kept)["place"] as? String == "settings")
+        let reset = try await Self.api(house, "settings/log.publish", ["-X", "DELETE"])
+        #expect(reset["applied"] as? [String] == ["log.publish"])
+        let text = try String(contentsOfFile: house.stateDirectory + "/settings.yaml", encoding: .utf8)
+        #expect(text.contains("home_assistant") && !text.contains("log"))
+    }
+}
