@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container
+.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container package archive test-package
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -30,6 +30,14 @@ demo: ## simulated devices, a private broker and the bridge, all on this machine
 install: ## release build of both programs into PREFIX=/usr/local, below DESTDIR
 	@scripts/bootstrap run
 	@CAST2MQTT_COMMIT=$(COMMIT) PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
+
+package: ## Debian packages of both programs for this kind of processor, into .build/packages
+	@scripts/bootstrap package
+	@CAST2MQTT_COMMIT=$(COMMIT) scripts/package
+
+archive: ## an archive of both programs with Swift's libraries inside, into .build/packages
+	@scripts/bootstrap run
+	@CAST2MQTT_COMMIT=$(COMMIT) scripts/archive
 
 documentation: ## the documentation of both libraries as web pages, into .build/documentation
 	@scripts/bootstrap run
@@ -93,3 +101,8 @@ test-container: ## as root: builds docker/Dockerfile without a registry and chec
 
 test-clean-machine: ## as root: the README's commands on a Debian 12 that has only the Swift toolchain
 	@scripts/test-clean-machine
+
+test-package: ## as root: the Debian packages on a Debian 12 and a Debian 13 whose systemd runs; takes minutes and 3 GB
+	@scripts/bootstrap package
+	@scripts/test-package
+
