@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container package archive test-package
+.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container package archive test-package test-home-assistant-app
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -80,8 +80,9 @@ fuzz: ## run the parsers of foreign bytes with hostile inputs; FUZZ_SECONDS=60 f
 format: ## format all Swift files by .swift-format
 	@scripts/lint --fix
 
-lint: ## check the format of all Swift files, imports between targets, links of the documents, sizes of the parts
+lint: ## check the format of all Swift files, the app of Home Assistant, imports between targets, links of the documents, sizes of the parts
 	@scripts/lint
+	@scripts/check-home-assistant-app
 	@scripts/check-imports
 	@scripts/check-documents
 	@scripts/check-parts
@@ -106,3 +107,8 @@ test-package: ## as root: the Debian packages on a Debian 12 and a Debian 13 who
 	@scripts/bootstrap package
 	@scripts/test-package
 
+test-home-assistant-app: ## as root: the app of Home Assistant beside a stand-in of its Supervisor and simulated devices
+	@scripts/bootstrap test
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/test-home-assistant-app

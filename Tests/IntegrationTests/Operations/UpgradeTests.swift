@@ -26,7 +26,7 @@ struct UpgradeTests {
         // The stale topic fits no schema.
         let watcher = try await house.watch(checksSchemas: false)
         try await house.startDevices(2)
-        let bridge = try await house.startBridge(["CAST2MQTT_CONFIG": Self.fixtures.appending(path: "config.yaml").path])
+        let bridge = try await house.startBridge(["CAST2MQTT_CONFIG": Self.fixtures.appending(path: "cast2mqtt.yaml").path])
         try await house.allOnline(watcher)
         let slugs = try await house.slugs(watcher)
         #expect(Set(slugs.values) == ["kitchen-tv", "terrace-simulated"])
