@@ -80,8 +80,9 @@ fuzz: ## run the parsers of foreign bytes with hostile inputs; FUZZ_SECONDS=60 f
 format: ## format all Swift files by .swift-format
 	@scripts/lint --fix
 
-lint: ## check the format of all Swift files, the app of Home Assistant, imports between targets, links of the documents, sizes of the parts
+lint: ## check the layout of the sources, scripts and workflows, imports between targets, links of the documents, sizes of the parts
 	@scripts/lint
+	@scripts/check-workflows
 	@scripts/check-home-assistant-app
 	@scripts/check-imports
 	@scripts/check-documents
