@@ -395,7 +395,7 @@ await test('title and subtitles belong to one address, and a check takes what it
     ]) assert.deepEqual(load_.loadCommand(action, addresses, given, hasQueue), expected);
 });
 
-const { linkText } = await load('state/link-model.js');
+const { linkEventText, linkText } = await load('state/link-texts.js');
 await test('the page says which connection is broken', () => {
     const health = (connected) => ({ mqtt: { connected } });
     for (const [link, bridge, expected] of [
@@ -406,7 +406,6 @@ await test('the page says which connection is broken', () => {
 });
 
 const { en } = await load('texts/en.js');
-const { linkEventText } = await load('state/link-history.js');
 await test('every event of a link has a text, and every result of authentication a sentence', () => {
     const api = readFileSync(join(dirname(process.argv[3]), 'API.md'), 'utf8').split("### What happened to a device's connection")[1].split('\n## ')[0];
     const events = [...api.split('`event` is')[1].split('`code` is')[0].matchAll(/`(\w+)`/g)].map(([, word]) => word);

@@ -1,28 +1,28 @@
-import { choice, settings, store } from './app.js';
 import './cast/cast-button.js';
 import { DeviceList } from './cast/device-list.js';
 import { DeviceView } from './cast/device-view.js';
 import { introduceOnce } from './cast/introduction.js';
+import { startKeyboard } from './cast/keyboard.js';
 import { watchLink } from './cast/link-banner.js';
 import { open } from './elements/dialog.js';
 import { button, h, setAttribute, setText } from './elements/dom.js';
 import { icon } from './elements/icons.js';
-import { startKeyboard } from './elements/keyboard.js';
 import { installNotices } from './elements/notices.js';
-import { t } from './elements/texts.js';
 import { ExpandedController } from './player/expanded-controller.js';
 import { LoadView } from './player/load-view.js';
 import './player/mini-controller.js';
 import { QueueView } from './queue/queue-view.js';
 import { start } from './start.js';
+import { choice, settings, store } from './state/app.js';
 import { hasMedia } from './state/devices.js';
 import { history } from './state/history.js';
+import { t } from './texts/texts.js';
 import { healthRecord } from './views/health-graph.js';
 import { HealthView } from './views/health-view.js';
 import { LogView } from './views/log-view.js';
 import { SettingsDialog } from './views/settings-dialog.js';
 
-/** @typedef {import('./elements/texts.js').TextKey} TextKey */
+/** @typedef {import('./texts/texts.js').TextKey} TextKey */
 
 const byId = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const main = byId('main');

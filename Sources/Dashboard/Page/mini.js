@@ -1,4 +1,3 @@
-import { choice, settings, store } from './app.js';
 import { watchLink } from './cast/link-banner.js';
 import { open } from './elements/dialog.js';
 import { h } from './elements/dom.js';
@@ -6,6 +5,7 @@ import { installNotices } from './elements/notices.js';
 import { ExpandedController } from './player/expanded-controller.js';
 import { MiniController } from './player/mini-controller.js';
 import { start } from './start.js';
+import { choice, settings, store } from './state/app.js';
 import { hasMedia } from './state/devices.js';
 
 /* The mini controller alone, for a wall panel or a frame. The fragment may name the device and a token: `#device=kitchen&token=…`. */

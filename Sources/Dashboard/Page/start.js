@@ -1,11 +1,11 @@
-import { api, base, memory, setConnection, settings, setupCode, store, token, wantedLog } from './app.js';
 import { h } from './elements/dom.js';
 import { lowerNotices } from './elements/notices.js';
-import { chooseLanguage, t } from './elements/texts.js';
 import { applyTheme, startTheme } from './elements/theme.js';
 import { ApiError } from './state/api.js';
+import { api, base, memory, setConnection, settings, setupCode, store, token, wantedLog } from './state/app.js';
 import { connect } from './state/connection.js';
 import { bootOf } from './state/store.js';
+import { chooseLanguage, t } from './texts/texts.js';
 import { LoginView } from './views/login.js';
 
 /** Errors that go away by themselves. */

@@ -1,9 +1,9 @@
-import { choice, store } from '../app.js';
 import { open } from '../elements/dialog.js';
 import { button, setAttribute, setIcon, setLabel } from '../elements/dom.js';
-import { t } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
+import { choice, store } from '../state/app.js';
 import { controlledDevice, nameOf } from '../state/devices.js';
+import { t } from '../texts/texts.js';
 import { CastDialog } from './cast-dialog.js';
 
 /** The Cast button: shows one of four states and opens the dialog. */

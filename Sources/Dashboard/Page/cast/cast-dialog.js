@@ -1,12 +1,12 @@
-import { api, choice, store } from '../app.js';
 import { Artwork } from '../elements/artwork.js';
+import { connectTo, send } from '../elements/commands.js';
+import { PlayPauseButton } from '../elements/control-button.js';
 import { Dialog, open } from '../elements/dialog.js';
 import { button, h, patchList, setAttribute, setText, show } from '../elements/dom.js';
 import { icon } from '../elements/icons.js';
-import { t, textOf } from '../elements/texts.js';
-import { PlayPauseButton } from '../player/slots.js';
-import { connectTo, send } from '../state/commands.js';
+import { api, choice, store } from '../state/app.js';
 import { describe, follows, hasApplication, hasMedia, isConnected, isOnline, listedDevices, nameOf } from '../state/devices.js';
+import { t, textOf } from '../texts/texts.js';
 import { NothingFound } from './nothing-found.js';
 import { TransferDialog } from './transfer-dialog.js';
 import { volumeControl, VolumeControl } from './volume-control.js';

@@ -1,14 +1,14 @@
-import { api, choice, memory, store } from '../app.js';
 import { Artwork } from '../elements/artwork.js';
+import { connectTo } from '../elements/commands.js';
+import { PlayPauseButton } from '../elements/control-button.js';
 import { open } from '../elements/dialog.js';
 import { button, h, patchList, setAttribute, setIcon, setLabel, setText, show } from '../elements/dom.js';
 import { icon } from '../elements/icons.js';
-import { t, textOf } from '../elements/texts.js';
 import { everySecond, Widget } from '../elements/widget.js';
-import { PlayPauseButton } from '../player/slots.js';
-import { connectTo } from '../state/commands.js';
+import { api, choice, memory, store } from '../state/app.js';
 import { describe, follows, hasMedia, isConnected, isOnline, listedDevices } from '../state/devices.js';
 import { fraction, positionAt, seekableRange } from '../state/position.js';
+import { t, textOf } from '../texts/texts.js';
 import { CastDialog, iconOf } from './cast-dialog.js';
 import { NothingFound } from './nothing-found.js';
 import { volumeControl } from './volume-control.js';

@@ -1,13 +1,13 @@
-import { api, choice, store } from '../app.js';
+import { connectTo } from '../elements/commands.js';
 import { button, h, patchList, setText, show } from '../elements/dom.js';
-import { dateAndTime, timeOfDay } from '../elements/format.js';
 import { icon } from '../elements/icons.js';
-import { t, textOf } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
-import { connectTo } from '../state/commands.js';
+import { api, choice, store } from '../state/app.js';
 import { isOnline, listedDevice, nameOf } from '../state/devices.js';
 import { history } from '../state/history.js';
-import { linkEventText } from '../state/link-history.js';
+import { linkEventText } from '../state/link-texts.js';
+import { dateAndTime, timeOfDay } from '../texts/format.js';
+import { t, textOf } from '../texts/texts.js';
 import { iconOf } from './cast-dialog.js';
 import { volumeControl } from './volume-control.js';
 

@@ -1,7 +1,7 @@
-import { memory, settings, store } from '../app.js';
 import { h } from '../elements/dom.js';
-import { t } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
+import { memory, settings, store } from '../state/app.js';
+import { t } from '../texts/texts.js';
 
 /** Shown once in a browser, when the first device is found: points at the Cast button. */
 export class Introduction extends Widget {

@@ -1,8 +1,8 @@
-import { store } from '../app.js';
 import { setText, show } from '../elements/dom.js';
 import { notify } from '../elements/notices.js';
-import { t } from '../elements/texts.js';
-import { linkText } from '../state/link-model.js';
+import { store } from '../state/app.js';
+import { linkText } from '../state/link-texts.js';
+import { t } from '../texts/texts.js';
 
 /**
  * Shows that the bridge or its broker can not be reached, and that the bridge answers again.

@@ -1,9 +1,9 @@
-import { api, store } from '../app.js';
+import { request } from '../elements/commands.js';
 import { button, h, setText, show } from '../elements/dom.js';
-import { t, textOf } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
-import { request } from '../state/commands.js';
+import { api, store } from '../state/app.js';
 import { listedDevices } from '../state/devices.js';
+import { t, textOf } from '../texts/texts.js';
 import { nothingFound } from './nothing-found-model.js';
 
 /** Why no device is found and what to do, with a button that searches again. */

@@ -1,11 +1,11 @@
-import { choice, store } from '../app.js';
+import { send } from '../elements/commands.js';
 import { Dialog } from '../elements/dialog.js';
 import { h, patchList, setText, show } from '../elements/dom.js';
 import { icon } from '../elements/icons.js';
 import { announce, notify } from '../elements/notices.js';
-import { t, textOf } from '../elements/texts.js';
-import { send } from '../state/commands.js';
+import { choice, store } from '../state/app.js';
 import { hasApplication, isOnline, listedDevices, nameOf } from '../state/devices.js';
+import { t, textOf } from '../texts/texts.js';
 
 /** Moves what plays to another device. */
 export class TransferDialog extends Dialog {

@@ -1,9 +1,9 @@
-import { api, store } from '../app.js';
+import { send } from '../elements/commands.js';
 import { button, h, newId, setAttribute, setIcon, setText, show } from '../elements/dom.js';
-import { t } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
-import { send } from '../state/commands.js';
+import { api, store } from '../state/app.js';
 import { nameOf } from '../state/devices.js';
+import { t } from '../texts/texts.js';
 
 /** Least time between two commands while the thumb is dragged, in milliseconds. */
 const pace = 120;

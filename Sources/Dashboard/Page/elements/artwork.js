@@ -1,4 +1,4 @@
-import { api, store, token } from '../app.js';
+import { api, store, token } from '../state/app.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
 

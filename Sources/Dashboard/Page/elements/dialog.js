@@ -1,6 +1,6 @@
+import { t } from '../texts/texts.js';
 import { button, h, newId } from './dom.js';
 import { lowerNotices } from './notices.js';
-import { t } from './texts.js';
 import { Widget } from './widget.js';
 
 /** Base of the dialogs: a title that has the first focus, a visible close button, Escape, a touch beside it. Removed when closed. */

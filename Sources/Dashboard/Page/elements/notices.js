@@ -1,5 +1,5 @@
+import { t } from '../texts/texts.js';
 import { button, h } from './dom.js';
-import { t } from './texts.js';
 
 /*
  * Messages at the foot of the page. Two live regions are in the page from the start, because screen readers ignore regions that come with

@@ -1,4 +1,4 @@
-import { memory, settings } from '../app.js';
+import { memory, settings } from '../state/app.js';
 import { themeRules } from './theme-model.js';
 
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');

@@ -1,4 +1,4 @@
-import { store } from '../app.js';
+import { store } from '../state/app.js';
 
 /** Base of the page's elements: builds its nodes once, then patches them when something changed. */
 export class Widget extends HTMLElement {

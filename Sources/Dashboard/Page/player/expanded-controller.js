@@ -1,19 +1,20 @@
-import { api, choice, settings, store } from '../app.js';
 import '../cast/cast-button.js';
 import { TransferDialog } from '../cast/transfer-dialog.js';
 import { Artwork } from '../elements/artwork.js';
+import { send } from '../elements/commands.js';
+import { PlayPauseButton } from '../elements/control-button.js';
 import { Dialog, open } from '../elements/dialog.js';
 import { button, h, patchList, setAttribute, setText, show } from '../elements/dom.js';
-import { dateOf } from '../elements/format.js';
-import { t, textOf } from '../elements/texts.js';
 import { everySecond } from '../elements/widget.js';
-import { send } from '../state/commands.js';
+import { api, choice, settings, store } from '../state/app.js';
 import { describe, hasMedia, isConnected, isOnline, nameOf } from '../state/devices.js';
 import { secondsUntilSkippable } from '../state/position.js';
+import { dateOf } from '../texts/format.js';
+import { t, textOf } from '../texts/texts.js';
 import { metadataFacts } from './metadata-facts.js';
 import { RateDialog } from './rate-dialog.js';
 import { SeekBar } from './seek-bar.js';
-import { PlayPauseButton, slotButton } from './slots.js';
+import { slotButton } from './slots.js';
 
 /** How long something that was loaded may take to play, in milliseconds. */
 const expectation = 30_000;
@@ -50,7 +51,7 @@ export class ExpandedController extends Dialog {
     queue = button('queue', t('control.queue'), () => this.showQueue());
     transfer = button('transfer', t('control.transfer'), () => this.slug !== null && open(new TransferDialog(this.slug)), { 'aria-haspopup': 'dialog' });
     restart = button('refresh', t('control.restart'), () => this.slug !== null && void send(this.slug, 'cmd/restart_item', undefined, this.restart));
-    /** @type {import('./slots.js').ControlButton[]} */
+    /** @type {import('../elements/control-button.js').ControlButton[]} */
     buttons = [];
     stopTicking = () => {};
 

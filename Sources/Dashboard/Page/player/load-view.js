@@ -1,11 +1,11 @@
-import { api, choice, settings, store } from '../app.js';
+import { detailOf, markPending, wordsOf } from '../elements/commands.js';
 import { button, h, patchList, setText, show } from '../elements/dom.js';
 import { notify } from '../elements/notices.js';
-import { findingText, language, t, textOf } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
 import { ApiError } from '../state/api.js';
-import { detailOf, markPending, wordsOf } from '../state/commands.js';
+import { api, choice, settings, store } from '../state/app.js';
 import { hasMedia, isOnline, listedDevices, nameOf } from '../state/devices.js';
+import { findingText, language, t, textOf } from '../texts/texts.js';
 import { afterDrop, guessTitle, guessType, loadCommand, pairSubtitles, readAddresses, readLines } from './load-model.js';
 
 /** @typedef {import('../state/types.js').Finding} Finding */

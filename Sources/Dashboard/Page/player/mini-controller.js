@@ -1,11 +1,11 @@
-import { choice, settings, store } from '../app.js';
 import { Artwork } from '../elements/artwork.js';
 import { h, setAttribute, setText, show } from '../elements/dom.js';
 import { announce } from '../elements/notices.js';
-import { t } from '../elements/texts.js';
 import { everySecond, Widget } from '../elements/widget.js';
+import { choice, settings, store } from '../state/app.js';
 import { describe, hasMedia, isConnected, nameOf } from '../state/devices.js';
 import { fraction, positionAt, seekableRange } from '../state/position.js';
+import { t } from '../texts/texts.js';
 import { slotButton } from './slots.js';
 
 /** At the foot of every view while something plays. A touch outside its buttons opens the expanded controller. */
@@ -21,7 +21,7 @@ export class MiniController extends Widget {
         this.artwork, h('span', { class: 'row-text' }, this.headline, this.line));
     progress = h('div', { class: 'mini-progress', 'aria-hidden': 'true' });
     slots = h('div', { class: 'mini-slots' });
-    /** @type {import('./slots.js').ControlButton[]} */
+    /** @type {import('../elements/control-button.js').ControlButton[]} */
     buttons = [];
     stopTicking = () => {};
     announced = '';

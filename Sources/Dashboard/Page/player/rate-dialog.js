@@ -1,9 +1,9 @@
-import { store } from '../app.js';
+import { send, Wish } from '../elements/commands.js';
 import { Dialog } from '../elements/dialog.js';
 import { h } from '../elements/dom.js';
-import { number } from '../elements/format.js';
-import { t } from '../elements/texts.js';
-import { send, Wish } from '../state/commands.js';
+import { store } from '../state/app.js';
+import { number } from '../texts/format.js';
+import { t } from '../texts/texts.js';
 
 const rates = [0.5, 1, 1.25, 1.5, 2];
 

@@ -1,10 +1,10 @@
-import { api, store } from '../app.js';
+import { send } from '../elements/commands.js';
 import { h, patchList, setAttribute, setText, show } from '../elements/dom.js';
-import { clockTime, spokenTime } from '../elements/format.js';
-import { t } from '../elements/texts.js';
 import { everySecond, Widget } from '../elements/widget.js';
-import { send } from '../state/commands.js';
+import { api, store } from '../state/app.js';
 import { clamp, fraction, positionAt, seekableRange } from '../state/position.js';
+import { clockTime, spokenTime } from '../texts/format.js';
+import { t } from '../texts/texts.js';
 
 /** Steps of the keys, in seconds. */
 const steps = /** @type {Record<string, number>} */ ({ ArrowRight: 5, ArrowUp: 5, ArrowLeft: -5, ArrowDown: -5, PageUp: 15, PageDown: -15 });

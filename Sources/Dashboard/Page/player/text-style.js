@@ -1,9 +1,9 @@
-import { store } from '../app.js';
+import { send } from '../elements/commands.js';
 import { Dialog } from '../elements/dialog.js';
 import { button, h, newId, show } from '../elements/dom.js';
-import { number } from '../elements/format.js';
-import { t, textOf } from '../elements/texts.js';
-import { send } from '../state/commands.js';
+import { store } from '../state/app.js';
+import { number } from '../texts/format.js';
+import { t, textOf } from '../texts/texts.js';
 import { cueStyle, edges, families } from './cue-style.js';
 
 /** @typedef {import('../state/types.js').TextStyle} TextStyle */

@@ -1,9 +1,9 @@
-import { api, store } from '../app.js';
+import { send, Wish } from '../elements/commands.js';
 import { Dialog, open } from '../elements/dialog.js';
 import { button, h, patchList, show } from '../elements/dom.js';
-import { languageName } from '../elements/format.js';
-import { t, textOf } from '../elements/texts.js';
-import { send, Wish } from '../state/commands.js';
+import { api, store } from '../state/app.js';
+import { languageName } from '../texts/format.js';
+import { t, textOf } from '../texts/texts.js';
 import { TextStyleDialog } from './text-style.js';
 
 /** @typedef {import('../state/types.js').Track} Track */

@@ -1,9 +1,9 @@
+import { send } from '../elements/commands.js';
 import { Dialog } from '../elements/dialog.js';
 import { button, h, setText } from '../elements/dom.js';
 import { notify } from '../elements/notices.js';
-import { t } from '../elements/texts.js';
 import { loadItems, noFields, readAddresses } from '../player/load-model.js';
-import { send } from '../state/commands.js';
+import { t } from '../texts/texts.js';
 import { titleOf } from './queue-row.js';
 
 /** @typedef {'next'|'before'|'end'} Place */

@@ -1,7 +1,7 @@
 import { Artwork } from '../elements/artwork.js';
 import { button, h, setAttribute, setText, show } from '../elements/dom.js';
-import { clockTime } from '../elements/format.js';
-import { t } from '../elements/texts.js';
+import { clockTime } from '../texts/format.js';
+import { t } from '../texts/texts.js';
 
 /** Height of a row in pixels; the stylesheet has the same. */
 export const rowHeight = 64;

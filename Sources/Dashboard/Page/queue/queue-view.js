@@ -1,13 +1,13 @@
-import { api, choice, store } from '../app.js';
+import { detailOf, send, wordsOf } from '../elements/commands.js';
 import { open } from '../elements/dialog.js';
 import { button, h, patchList, setAttribute, setIcon, setLabel, setText, show } from '../elements/dom.js';
-import { number } from '../elements/format.js';
 import { announce, notify } from '../elements/notices.js';
-import { t, textOf } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
 import { ApiError } from '../state/api.js';
-import { detailOf, send, wordsOf } from '../state/commands.js';
+import { api, choice, store } from '../state/app.js';
 import { nameOf } from '../state/devices.js';
+import { number } from '../texts/format.js';
+import { t, textOf } from '../texts/texts.js';
 import { InsertDialog } from './insert-dialog.js';
 import { QueueDrag } from './queue-drag.js';
 import { QueueList } from './queue-list.js';

@@ -1,5 +1,5 @@
-import { store } from '../app.js';
-import { t, textOf } from '../elements/texts.js';
+import { t, textOf } from '../texts/texts.js';
+import { store } from './app.js';
 
 /** Events that are kept, for all devices together. */
 const limit = 300;

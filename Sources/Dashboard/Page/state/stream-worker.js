@@ -1,6 +1,5 @@
-import { levels } from '../views/log-model.js';
 import { emptyState, reduce } from './store.js';
-import { Stream } from './stream.js';
+import { levels, Stream } from './stream.js';
 
 /*
  * A shared worker: one stream for all pages of this browser, because a browser opens at most six connections to a host over HTTP/1.1.

@@ -1,5 +1,8 @@
 import { EventStreamParser } from './event-stream.js';
 
+/** The levels of the log, the most detailed first. */
+export const levels = ['trace', 'debug', 'info', 'notice', 'warning', 'error', 'critical'];
+
 /** Silence after which a stream is given up, in milliseconds; the bridge sends something every 15 s. */
 const silenceLimit = 40_000;
 /** Time in which the first event must arrive; proxies that hold events back never send it. */

@@ -1,7 +1,7 @@
-import { store } from '../app.js';
 import { setAttribute } from '../elements/dom.js';
-import { number, span } from '../elements/format.js';
-import { t } from '../elements/texts.js';
+import { store } from '../state/app.js';
+import { number, span } from '../texts/format.js';
+import { t } from '../texts/texts.js';
 import { graphOf } from './health-model.js';
 
 /** Reports that are kept: four hours. */

@@ -1,11 +1,11 @@
-import { store } from '../app.js';
 import { NothingFound } from '../cast/nothing-found.js';
 import { h, patchList, setAttribute, setIcon, setText, show } from '../elements/dom.js';
-import { number, span, timeOfDay } from '../elements/format.js';
-import { t, textOf } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
+import { store } from '../state/app.js';
 import { listedDevices } from '../state/devices.js';
-import { linkText } from '../state/link-model.js';
+import { linkText } from '../state/link-texts.js';
+import { number, span, timeOfDay } from '../texts/format.js';
+import { t, textOf } from '../texts/texts.js';
 import { HealthGraph, healthRecord } from './health-graph.js';
 
 /** @typedef {[key: string, label: string, value: string, graph: ((health: any) => number)|null, isCounter: boolean]} Figure */

@@ -1,10 +1,10 @@
+import { levels } from '../state/stream.js';
+
 /**
  * Filters lines of the log. Pure.
  *
  * @typedef {import('../state/types.js').LogLine} LogLine
  */
-
-export const levels = ['trace', 'debug', 'info', 'notice', 'warning', 'error', 'critical'];
 
 /**
  * Whether a line fits the level and the filter: with a star a pattern for the source, else a part of any text. Missing lines always fit.

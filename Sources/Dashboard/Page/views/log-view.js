@@ -1,9 +1,10 @@
-import { api, memory, store, wantLog } from '../app.js';
 import { button, h, setText, show } from '../elements/dom.js';
-import { dateAndTime, number, timeOfDay } from '../elements/format.js';
-import { t } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
-import { fits, isToday, levels, metadataText, plainText } from './log-model.js';
+import { api, memory, store, wantLog } from '../state/app.js';
+import { levels } from '../state/stream.js';
+import { dateAndTime, number, timeOfDay } from '../texts/format.js';
+import { t } from '../texts/texts.js';
+import { fits, isToday, metadataText, plainText } from './log-model.js';
 
 /** @typedef {import('../state/types.js').LogLine} LogLine */
 

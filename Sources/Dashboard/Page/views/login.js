@@ -1,9 +1,9 @@
-import { api } from '../app.js';
+import { detailOf, wordsOf } from '../elements/commands.js';
 import { button, h, setText } from '../elements/dom.js';
-import { t } from '../elements/texts.js';
 import { Widget } from '../elements/widget.js';
 import { ApiError } from '../state/api.js';
-import { detailOf, wordsOf } from '../state/commands.js';
+import { api } from '../state/app.js';
+import { t } from '../texts/texts.js';
 
 /** Asks for the password or the setup code. */
 export class LoginView extends Widget {

@@ -1,8 +1,8 @@
-import { api, memory } from '../app.js';
 import { Dialog } from '../elements/dialog.js';
 import { button, h, show } from '../elements/dom.js';
-import { t } from '../elements/texts.js';
 import { applyTheme } from '../elements/theme.js';
+import { api, memory } from '../state/app.js';
+import { t } from '../texts/texts.js';
 
 /** What this browser remembers about the page: appearance, language, keys; and signing out. */
 export class SettingsDialog extends Dialog {

@@ -1,10 +1,10 @@
-import { api, choice, memory, store } from '../app.js';
-import { CastDialog } from '../cast/cast-dialog.js';
-import { send } from '../state/commands.js';
+import { send } from '../elements/commands.js';
+import { open } from '../elements/dialog.js';
+import { announce } from '../elements/notices.js';
+import { api, choice, memory, store } from '../state/app.js';
 import { canSeek, hasMedia, nameOf, playAction } from '../state/devices.js';
-import { open } from './dialog.js';
-import { announce } from './notices.js';
-import { t } from './texts.js';
+import { t } from '../texts/texts.js';
+import { CastDialog } from './cast-dialog.js';
 
 /** @param {import('../state/types.js').StateDocument} state @returns {[string]|null} As the play button does. */
 function playOrNot(state) {

@@ -1,10 +1,10 @@
-import { api, choice, store } from '../app.js';
-import { notify } from '../elements/notices.js';
-import { t, textOf } from '../elements/texts.js';
-import { ApiError } from './api.js';
-import { connection, isConnected, nameOf } from './devices.js';
+import { ApiError } from '../state/api.js';
+import { api, choice, store } from '../state/app.js';
+import { connection, isConnected, nameOf } from '../state/devices.js';
+import { t, textOf } from '../texts/texts.js';
+import { notify } from './notices.js';
 
-/** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('../state/types.js').Answer} Answer */
 
 /**
  * Sends a command of a device and shows a failure. While it runs, the control that caused it is marked as busy.

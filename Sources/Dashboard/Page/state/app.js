@@ -1,12 +1,12 @@
-import { Api } from './state/api.js';
-import { castState, controlledDevice } from './state/devices.js';
-import { Store } from './state/store.js';
+import { Api } from './api.js';
+import { castState, controlledDevice } from './devices.js';
+import { Store } from './store.js';
 
 /*
  * What all widgets share: the store, the API, the settings, and which device was chosen.
  */
 
-/** @typedef {import('./state/types.js').PageSettings} PageSettings */
+/** @typedef {import('./types.js').PageSettings} PageSettings */
 
 /** A wall panel gives its token, and the link that the bridge prints its setup code, in the fragment, which is never sent to the server by itself. */
 const fragment = new URLSearchParams(location.hash.slice(1));
@@ -29,7 +29,7 @@ export const settings = {
     theme: {},
 };
 
-/** @type {import('./state/connection.js').Connection|null} */
+/** @type {import('./connection.js').Connection|null} */
 let connection = null;
 
 /** @type {string|null} */
@@ -40,7 +40,7 @@ export function wantedLog() {
     return logLevel;
 }
 
-/** @param {import('./state/connection.js').Connection} value */
+/** @param {import('./connection.js').Connection} value */
 export function setConnection(value) {
     connection = value;
 }

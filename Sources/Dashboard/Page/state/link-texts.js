@@ -1,5 +1,5 @@
-import { timeOfDay } from '../elements/format.js';
-import { t, textOf } from '../elements/texts.js';
+import { timeOfDay } from '../texts/format.js';
+import { t, textOf } from '../texts/texts.js';
 
 /**
  * The text of an entry of a device's link history.
@@ -15,4 +15,17 @@ export function linkEventText({ event, code, count, until }) {
 /** @param {string|null} code */
 function words(code) {
     return (code ?? '').replaceAll('_', ' ');
+}
+
+/**
+ * The text about the page's connection to the bridge, and the bridge's to the broker. Pure.
+ *
+ * @param {import('./store.js').PageState} state
+ * @returns {'link.lost'|'link.polling'|'link.broker'|null} The text; null when all is well.
+ */
+export function linkText({ link, bridge }) {
+    if (link === 'lost') return 'link.lost';
+    const away = (bridge.state !== undefined && bridge.state !== 'online') || bridge.health?.mqtt?.connected === false;
+    if (away) return 'link.broker';
+    return link === 'polling' ? 'link.polling' : null;
 }

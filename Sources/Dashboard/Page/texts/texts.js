@@ -1,5 +1,5 @@
-import { de, findings as germanFindings } from '../texts/de.js';
-import { en } from '../texts/en.js';
+import { de, findings as germanFindings } from './de.js';
+import { en } from './en.js';
 
 /** @typedef {keyof typeof en} TextKey */
 
