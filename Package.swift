@@ -156,7 +156,7 @@ let package = Package(
             dependencies: ["CastTransport", "CastProtocol", nioCore, nioEmbedded], swiftSettings: strict),
         .testTarget(
             name: "MulticastDNSTests",
-            dependencies: ["MulticastDNS", "ProcessSpawning", "TestSupport", nioCore, nioPosix, nioEmbedded, logging],
+            dependencies: ["MulticastDNS", "TestSupport", nioCore, nioPosix, nioEmbedded, logging],
             swiftSettings: strict),
         .testTarget(
             name: "CastSenderTests",
@@ -193,7 +193,7 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Dashboard", "BridgeCore", "CastModels", httpTypes, nioCore, nioEmbedded, logging,
+                "Dashboard", "BridgeCore", "CastModels", "TestSupport", httpTypes, nioCore, nioEmbedded, logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -2,6 +2,7 @@ import Logging
 import MulticastDNS
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CastReceiverSimulator

@@ -1,4 +1,5 @@
 import CastProtocol
+import TestSupport
 import Testing
 
 @testable import CastReceiverSimulator

@@ -12,7 +12,7 @@ final class InteropHouse: Sendable {
     var controlPath: String { self.file("control") }
 
     init(devices: Int = 1, groups: Int = 0, fetches: Bool = true, _ arguments: [String] = []) async throws {
-        self.host = try await NetworkNamespace("interop-\(UInt32.random(in: 0...UInt32.max))")
+        self.host = try await NetworkNamespace("interop")
         self.directory = FileManager.default.temporaryDirectory.appendingPathComponent("interop-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: self.directory, withIntermediateDirectories: true)
         let path = self.directory.path

@@ -72,12 +72,3 @@ final class TemporaryDirectory {
         ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").compactMap { JSONTextReader.read(String($0)) }
     }
 }
-
-/// Asks again until the condition holds; a generous end for slow machines.
-func eventually(_ what: String, within time: Duration = .seconds(30), _ condition: @Sendable () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + time
-    while try await !condition() {
-        guard ContinuousClock.now < end else { throw RawSender.NothingReceived(description: "not in \(time): \(what)") }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-}

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -18,7 +19,7 @@ import Testing
         let prompt = PasswordPrompt(terminal: terminal)
         let answers = Task.detached { prompt.read() }
         // Keys typed before the terminal stops echoing are dropped, as all earlier input is.
-        while Self.flags(terminal) & tcflag_t(ECHO) != 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("the terminal shows nothing") { Self.flags(terminal) & tcflag_t(ECHO) == 0 }
         let bytes = Array(typed.utf8)
         #expect(write(keyboard, bytes, bytes.count) == bytes.count)
         #expect(await answers.value == answer)

@@ -30,17 +30,16 @@ final class Household: Sendable {
 
     /// Everything on one host, found over its loopback interface.
     static func onOneHost(_ broker: MosquittoBroker.Options = .init(), port: UInt16 = 1883) async throws -> Household {
-        let host = try await NetworkNamespace("house\(Self.number())")
+        let host = try await NetworkNamespace("house")
         return try Household(Hosts(bridge: host, broker: host, devices: host), broker, port: port)
     }
 
     /// Bridge, broker and devices on three hosts that receive each other's multicast.
     static func onThreeHosts(devices: Int, _ broker: MosquittoBroker.Options = .init()) async throws -> Household {
-        let number = Self.number()
-        let wire = try await NetworkNamespace("wire\(number)")
-        let bridge = try await NetworkNamespace("bridge\(number)")
-        let brokerHost = try await NetworkNamespace("broker\(number)")
-        let deviceHost = try await NetworkNamespace("devices\(number)")
+        let wire = try await NetworkNamespace("wire")
+        let bridge = try await NetworkNamespace("bridge")
+        let brokerHost = try await NetworkNamespace("broker")
+        let deviceHost = try await NetworkNamespace("devices")
         try await wire.run("ip", "link", "add", "lan", "type", "bridge", "mcast_snooping", "0")
         try await wire.run("ip", "link", "set", "lan", "up")
         for (index, host) in [bridge, brokerHost, deviceHost].enumerated() {
@@ -67,13 +66,6 @@ final class Household: Sendable {
         self.simulatorProcess.withLock { $0 = nil }
         try? FileManager.default.removeItem(atPath: self.folder)
     }
-
-    private static func number() -> Int {
-        Self.counter.withLock {
-            $0 += 1; return $0
-        }
-    }
-    private static let counter = Mutex(0)
 
     // MARK: Programs
 

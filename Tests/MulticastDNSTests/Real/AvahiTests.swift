@@ -2,10 +2,11 @@ import Glibc
 import MulticastDNS
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 /// A real avahi-daemon shares port 5353 and the interface with our browser.
-@Suite("Beside avahi-daemon", .enabled(if: NetworkNamespace.isExpected), .timeLimit(.minutes(5)))
+@Suite("Beside avahi-daemon", .enabled(if: LoopHost.isExpected), .timeLimit(.minutes(5)))
 struct AvahiTests {
     /// Writes its own configuration and service file below a private /run and /etc/avahi/services, then becomes avahi-daemon.
     private static let script = """
@@ -52,11 +53,11 @@ struct AvahiTests {
 
     @Test("browser and avahi-daemon both work on one port and interface", arguments: [true, false])
     func sharesPort(avahiFirst: Bool) async throws {
-        let (near, far) = (try await NetworkNamespace(), try await NetworkNamespace())
-        try await NetworkNamespace.connect(near, far)
+        let (near, far) = (try await LoopHost(), try await LoopHost())
+        try await LoopHost.connect(near, far)
         for (host, number) in [(near, 1), (far, 2)] {
-            try await host.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
-            try await host.run("ip", "link", "set", "veth0", "up")
+            try await host.namespace.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
+            try await host.namespace.run("ip", "link", "set", "veth0", "up")
         }
         let type = "_googlecast._tcp.local"
         let (beside, across) = (ChangeRecorder(), ChangeRecorder())
@@ -64,8 +65,8 @@ struct AvahiTests {
         let acrossBrowser = Browser(serviceType: type, eventLoop: far.loop, logger: quiet, onChange: across.record)
         let announcer = ServiceAnnouncer(eventLoop: far.loop, logger: quiet)
 
-        let start = { try await near.start("unshare", "-m", "sh", "-c", Self.script) }
-        var avahi: pid_t? = avahiFirst ? try await start() : nil
+        let start = { try await ChildProcess("unshare", ["-m", "sh", "-c", Self.script], namespace: near.namespace) }
+        var avahi = avahiFirst ? try await start() : nil
         if avahiFirst { await self.waitUntilAnswering(far) }
         try await running([besideBrowser.run, acrossBrowser.run, announcer.run]) {
             try await announcer.announce(service("tv", type: type, addresses: ["10.7.0.2"]))
@@ -79,19 +80,17 @@ struct AvahiTests {
             }
             // Unicast to port 5353 still belongs to avahi, although our socket may be the younger one.
             await self.waitUntilAnswering(far)
-            if let process = avahi { NetworkNamespace.kill(process) }
-            avahi = nil
+            try await avahi?.stop()
             for recorder in [beside, across] {
                 await recorder.wait("avahi's goodbye", untilServices: { $0["Shelf. Speaker"] == nil && $0["tv"] != nil })
             }
         }
-        if let process = avahi { NetworkNamespace.kill(process) }
         await near.end()
         await far.end()
     }
 
     /// Asks port 5353 of 10.7.0.1 by unicast until an answer names avahi's host, at most 30 s.
-    private func waitUntilAnswering(_ host: NetworkNamespace) async {
+    private func waitUntilAnswering(_ host: LoopHost) async {
         let answer = try? await host.loop.flatSubmit {
             let promise = host.loop.makePromise(of: Bool.self)
             let bootstrap = DatagramBootstrap(group: host.loop).channelInitializer { channel in

@@ -23,7 +23,7 @@ struct LifetimeTests {
         let browser = self.browser(uniqueServiceType())
         for _ in 1...3 {
             let run = Task { try await browser.run() }
-            await eventually("sockets") { await self.sockets(in: browser) > 0 }
+            try await eventually("sockets") { await self.sockets(in: browser) > 0 }
             let begin = NIODeadline.now()
             run.cancel()
             try await run.value
@@ -42,7 +42,7 @@ struct LifetimeTests {
             box.value.monitor = monitor
             monitor.start()
         }.get()
-        await eventually("three looks") { (try? await loop.submit { box.value.looks >= 3 }.get()) == true }
+        try await eventually("three looks") { (try? await loop.submit { box.value.looks >= 3 }.get()) == true }
         try await loop.flatSubmit { box.value.monitor?.stop() ?? loop.makeSucceededVoidFuture() }.get()
         let looks = try await loop.submit { box.value.looks }.get()
         try await loop.scheduleTask(in: .milliseconds(20)) {}.futureResult.get()
@@ -53,7 +53,7 @@ struct LifetimeTests {
     func refuses() async throws {
         let browser = self.browser(uniqueServiceType())
         try await running([browser.run]) {
-            await eventually("sockets") { await self.sockets(in: browser) > 0 }
+            try await eventually("sockets") { await self.sockets(in: browser) > 0 }
             await #expect { try await browser.run() } throws: { ($0 as? MulticastDNSError)?.code == .alreadyRunning }
         }
         await #expect { try await self.browser("").run() } throws: { ($0 as? MulticastDNSError)?.code == .invalidName }
@@ -83,7 +83,7 @@ struct LifetimeTests {
         let loop = self.loop
         let attacker = NIOLoopBoundBox<LinkSet?>.makeEmptyBox(valueType: LinkSet.self, eventLoop: loop)
         try await running([browser.run, announcer.run]) {
-            await eventually("sockets") { await self.sockets(in: browser) > 0 }
+            try await eventually("sockets") { await self.sockets(in: browser) > 0 }
             try await loop.submit {
                 let links = LinkSet(selection: .named(["lo"]), kinds: [.shared], eventLoop: loop, limits: Limits(), logger: quiet) {
                     event in
@@ -104,7 +104,7 @@ struct LifetimeTests {
             }.get()
             try await announcer.announce(service("tv", type: type, addresses: ["127.0.1.1"]), probing: false)
             await recorder.wait("the service", untilServices: { $0["tv"] != nil })
-            await eventually("malformed packets") { await browser.statistics.packetsMalformed > 0 }
+            try await eventually("malformed packets") { await browser.statistics.packetsMalformed > 0 }
         }
         try await loop.flatSubmit { attacker.value?.stop() ?? loop.makeSucceededVoidFuture() }.get()
     }
@@ -120,9 +120,9 @@ struct LifetimeTests {
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         let stopped = Task { try await announcer.announce(two) }
-        await eventually("the announcement") { (try? await announcer.update(two)) != nil }
+        try await eventually("the announcement") { (try? await announcer.update(two)) != nil }
         let run = Task { try await announcer.run() }
-        await eventually("an interface") { await !announcer.interfaceStatuses.isEmpty }
+        try await eventually("an interface") { await !announcer.interfaceStatuses.isEmpty }
         run.cancel()
         try await run.value
         await #expect { try await stopped.value } throws: { ($0 as? MulticastDNSError)?.code == .stopped }

@@ -2,24 +2,25 @@ import Glibc
 import MulticastDNS
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 /// Two hosts, joined by a cable, each a network namespace of this process.
-@Suite("Browser and announcer on two hosts", .enabled(if: NetworkNamespace.isExpected), .timeLimit(.minutes(5)))
+@Suite("Browser and announcer on two hosts", .enabled(if: LoopHost.isExpected), .timeLimit(.minutes(5)))
 struct NamespaceTests {
     struct Hosts: Sendable {
-        let left: NetworkNamespace
-        let right: NetworkNamespace
+        let left: LoopHost
+        let right: LoopHost
     }
 
     private func withHosts(_ body: (Hosts) async throws -> Void) async throws {
-        let hosts = Hosts(left: try await NetworkNamespace(), right: try await NetworkNamespace())
+        let hosts = Hosts(left: try await LoopHost(), right: try await LoopHost())
         do {
-            try await NetworkNamespace.connect(hosts.left, hosts.right)
+            try await LoopHost.connect(hosts.left, hosts.right)
             for (host, number) in [(hosts.left, 1), (hosts.right, 2)] {
-                try await host.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
-                try await host.run("ip", "address", "add", "fd07::\(number)/64", "dev", "veth0", "nodad")
-                try await host.run("ip", "link", "set", "veth0", "up")
+                try await host.namespace.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
+                try await host.namespace.run("ip", "address", "add", "fd07::\(number)/64", "dev", "veth0", "nodad")
+                try await host.namespace.run("ip", "link", "set", "veth0", "up")
             }
             try await body(hosts)
         } catch {
@@ -31,7 +32,7 @@ struct NamespaceTests {
         await hosts.right.end()
     }
 
-    private func browser(_ type: String, _ host: NetworkNamespace, _ recorder: ChangeRecorder) -> Browser {
+    private func browser(_ type: String, _ host: LoopHost, _ recorder: ChangeRecorder) -> Browser {
         Browser(serviceType: type, eventLoop: host.loop, logger: quiet, onChange: recorder.record)
     }
 
@@ -54,7 +55,7 @@ struct NamespaceTests {
     @Test("a host without IPv4 is found over IPv6")
     func findsOverIPv6Only() async throws {
         try await self.withHosts { hosts in
-            for host in [hosts.left, hosts.right] { try await host.run("ip", "-4", "address", "flush", "dev", "veth0") }
+            for host in [hosts.left, hosts.right] { try await host.namespace.run("ip", "-4", "address", "flush", "dev", "veth0") }
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
             let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             let browser = self.browser(type, hosts.right, recorder)
@@ -94,8 +95,8 @@ struct NamespaceTests {
             try await running([announcer.run, browser.run]) {
                 try await announcer.announce(service("tv", type: type, addresses: ["10.7.0.1"]))
                 await recorder.wait("the service", untilServices: { $0["tv"] != nil })
-                try await hosts.right.run("ip", "address", "add", "10.8.0.2/24", "dev", "veth0")
-                try await hosts.right.run("ip", "address", "del", "10.7.0.2/24", "dev", "veth0")
+                try await hosts.right.namespace.run("ip", "address", "add", "10.8.0.2/24", "dev", "veth0")
+                try await hosts.right.namespace.run("ip", "address", "del", "10.7.0.2/24", "dev", "veth0")
                 await recorder.wait("the change", untilChanges: { $0.contains(.networkChanged) })
                 try await announcer.announce(service("radio", type: type, addresses: ["10.7.0.1"]), probing: false)
                 await recorder.wait("a service announced afterwards", untilServices: { $0["radio"] != nil })
@@ -123,12 +124,12 @@ struct NamespaceTests {
             try await running([announcer.run, browser.run]) {
                 try await announcer.announce(service("tv", type: type, addresses: ["10.7.0.1"]), probing: false)
                 await recorder.wait("the service", untilServices: { $0["tv"] != nil })
-                try await hosts.right.run("ip", "-6", "address", "flush", "dev", "veth0")
-                await eventually("IPv4 only") { await families() == [.ipv4] }
+                try await hosts.right.namespace.run("ip", "-6", "address", "flush", "dev", "veth0")
+                try await eventually("IPv4 only") { await families() == [.ipv4] }
                 try await announcer.announce(service("radio", type: type, addresses: ["10.7.0.1"]), probing: false)
                 await recorder.wait("a service over IPv4", untilServices: { $0["radio"] != nil })
-                try await hosts.right.run("ip", "address", "add", "fd07::2/64", "dev", "veth0", "nodad")
-                await eventually("both families") { await families() == [.ipv4, .ipv6] }
+                try await hosts.right.namespace.run("ip", "address", "add", "fd07::2/64", "dev", "veth0", "nodad")
+                try await eventually("both families") { await families() == [.ipv4, .ipv6] }
             }
             #expect(!recorder.changes.contains { if case .removed = $0 { true } else { false } })
         }
@@ -144,13 +145,13 @@ struct NamespaceTests {
                 let tv = try service("tv", type: type, addresses: ["10.7.0.1"])
                 try await announcer.announce(tv, probing: false)
                 await recorder.wait("the service", untilServices: { $0["tv"] != nil })
-                try await hosts.right.run("ip", "link", "del", "veth0")
+                try await hosts.right.namespace.run("ip", "link", "del", "veth0")
                 await recorder.wait("the service goes with its interface", untilServices: { $0["tv"] == nil })
                 #expect(await browser.statistics.interfaces.isEmpty)
-                try await NetworkNamespace.connect(hosts.left, hosts.right)
+                try await LoopHost.connect(hosts.left, hosts.right)
                 for (host, number) in [(hosts.left, 1), (hosts.right, 2)] {
-                    try await host.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
-                    try await host.run("ip", "link", "set", "veth0", "up")
+                    try await host.namespace.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
+                    try await host.namespace.run("ip", "link", "set", "veth0", "up")
                 }
                 await recorder.wait("the service is announced again", untilServices: { $0["tv"] != nil })
             }
@@ -233,14 +234,14 @@ struct NamespaceTests {
             let blocker = try await loop.flatSubmit { DatagramBootstrap(group: loop).bind(host: "0.0.0.0", port: 5353) }.get()
             let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             let browser = self.browser(type, hosts.right, recorder)
-            try await hosts.right.run("ip", "-6", "address", "flush", "dev", "veth0")
+            try await hosts.right.namespace.run("ip", "-6", "address", "flush", "dev", "veth0")
             try await running([announcer.run, browser.run]) {
                 try await announcer.announce(service("tv", type: type, addresses: ["10.7.0.1"]), probing: false)
                 await recorder.wait("the service", untilServices: { $0["tv"] != nil })
                 let status = await browser.statistics.interfaces.first
                 #expect(status?.lastError?.systemErrorNumber == EADDRINUSE && status?.families.isEmpty == true)
                 try await blocker.close()
-                await eventually("the port") { await browser.statistics.interfaces.first?.families == [.ipv4] }
+                try await eventually("the port") { await browser.statistics.interfaces.first?.families == [.ipv4] }
             }
         }
     }
@@ -248,7 +249,7 @@ struct NamespaceTests {
     @Test("a run leaves no descriptor behind")
     func leavesNoDescriptor() async throws {
         // In a process of many tests only the sockets of a namespace can be distinguished from those of others.
-        let host = try await NetworkNamespace()
+        let host = try await LoopHost()
         let count = {
             try await host.loop.submit {
                 let tables = ["udp", "udp6", "netlink"].map { table in Self.lines("/proc/thread-self/net/\(table)") }
@@ -260,15 +261,15 @@ struct NamespaceTests {
             serviceType: uniqueServiceType(), interfaces: .named(["lo"]), eventLoop: host.loop, logger: quiet, onChange: { _ in })
         let announcer = ServiceAnnouncer(interfaces: .named(["lo"]), eventLoop: host.loop, logger: quiet)
         let runs = [Task { try await browser.run() }, Task { try await announcer.run() }]
-        await eventually("sockets") { await browser.statistics.interfaces.first?.families.isEmpty == false }
-        await eventually("sockets") { await announcer.interfaceStatuses.first?.families.isEmpty == false }
+        try await eventually("sockets") { await browser.statistics.interfaces.first?.families.isEmpty == false }
+        try await eventually("sockets") { await announcer.interfaceStatuses.first?.families.isEmpty == false }
         #expect(try await count() > before)
         for run in runs {
             run.cancel()
             try await run.value
         }
         // A child that another test starts at this moment holds copies until it becomes another program.
-        await eventually("closed sockets") { (try? await count()) == before }
+        try await eventually("closed sockets") { (try? await count()) == before }
         await host.end()
     }
 

@@ -1,8 +1,6 @@
 import Logging
 import MulticastDNS
 import NIOCore
-import NIOPosix
-import Testing
 
 let quiet = Logger(label: "mdns-tests", factory: { _ in SwiftLogNoOpLogHandler() })
 
@@ -15,16 +13,6 @@ func running<Result: Sendable>(
         defer { group.cancelAll() }
         return try await body()
     }
-}
-
-/// Polls a condition, at most 30 s.
-func eventually(_ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool) async {
-    let end = NIODeadline.now() + .seconds(30)
-    while NIODeadline.now() < end {
-        if await condition() { return }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    Issue.record("waited in vain for: \(what)", sourceLocation: sourceLocation)
 }
 
 /// A service type that no other test, and nothing else on this machine, uses.

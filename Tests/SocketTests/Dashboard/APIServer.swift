@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -202,16 +203,12 @@ final class APIReader: Sendable {
         }
     }
 
-    /// Waits for what the test expects; fails after 20 seconds.
+    /// Waits for what the test expects.
     func wait(_ condition: (APIReader) -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
-        while !condition(self) {
-            guard .now < end else { throw DidNotHappen(received: String(decoding: self.bytes.suffix(500), as: UTF8.self)) }
-            try await Task.sleep(for: .milliseconds(5))
+        do { try await eventually("what the test expects has come", holds: { condition(self) }) } catch let error as ConditionNotMet {
+            throw ConditionNotMet(description: "\(error.description); received: \(String(decoding: self.bytes.suffix(500), as: UTF8.self))")
         }
     }
-
-    struct DidNotHappen: Error { var received: String }
 }
 
 extension String {

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastModels
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -53,7 +54,7 @@ struct APITests {
             #expect(same["snapshot"] == false && same["documents"] == [:] && same["id"]?.stringValue == id)
             server.bridge.change(["tv/state": #"{"player":"playing"}"#])
             server.bridge.change(["tv/state": #"{"player":"paused"}"#, "tv/info": nil])
-            let changes = try await Self.eventually {
+            let changes = try await eventually("the removal is among the changes") {
                 let changes = try await server.request("changes?since=\(id)").json
                 return changes["documents"]?["tv/info"] == nil ? nil : changes
             }
@@ -153,7 +154,7 @@ struct APITests {
             server.bridge.set { $0.pictures["tv"] = .success(picture) }
             // The budget of a sent event is returned a moment later.
             for _ in 0..<3 {
-                let answer = try await Self.eventually {
+                let answer = try await eventually("the picture is sent") {
                     let answer = try await server.request("artwork/tv")
                     return answer.status == 200 ? answer : nil
                 }
@@ -161,7 +162,7 @@ struct APITests {
             }
             #expect(try await server.request("HEAD", "artwork/tv").status == 200)
             do {
-                let all = try await Self.eventually { server.pictures.share(ArtworkBudget.maximumBytes) }
+                let all = try await eventually("no picture is on its way") { server.pictures.share(ArtworkBudget.maximumBytes) }
                 #expect(server.pictures.share(1) == nil)
                 let refused = try await server.request("artwork/tv")
                 #expect(refused.status == 429 && refused.code == "rate_limited" && refused.headers["retry-after"] == "2")
@@ -175,7 +176,7 @@ struct APITests {
         try await APIServer.run { server in
             server.bridge.set { $0.answers = false }
             let waiting = try await server.open("POST", "commands/tv/cmd/launch", body: "")
-            try await Self.eventually { server.bridge.set { $0.commands.isEmpty } ? nil : true }
+            try await eventually("the command has come") { server.bridge.set { !$0.commands.isEmpty } }
             await server.shutDown()
             try await waiting.wait { $0.hasEnded }
         }
@@ -200,16 +201,5 @@ struct APITests {
             #expect(try await server.request("page").json["mini_slots"] == ["none", "play_pause", "none"])
             #expect(try await server.request("configuration").json["mqtt"]?["base"] == "cast2mqtt")
         }
-    }
-
-    /// Asks until there is something.
-    @discardableResult
-    static func eventually<T>(_ body: () async throws -> T?) async throws -> T {
-        let end = ContinuousClock.now + .seconds(20)
-        while ContinuousClock.now < end {
-            if let value = try await body() { return value }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw APIReader.DidNotHappen(received: "")
     }
 }

@@ -1,6 +1,7 @@
 import BridgeCore
 import CastModels
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -42,9 +43,7 @@ struct EventRouteTests {
             try await Self.close(reader, server)
             server.bridge.change(["tv/state": "1"])
             server.bridge.change(["tv/state": "2", "tv/media": "3"])
-            try await APITests.eventually {
-                try await server.request("devices/tv/media").status == 200 ? true : nil
-            }
+            try await eventually("the document is served") { try await server.request("devices/tv/media").status == 200 }
             for (path, header) in [("events", id), ("events?since=\(id)", nil)] {
                 let next = try await server.open(path, header.map { ["Last-Event-ID": $0] } ?? [:])
                 try await next.wait { !$0.events.isEmpty }
@@ -65,7 +64,7 @@ struct EventRouteTests {
     private static func close(_ reader: APIReader, _ server: APIServer) async throws {
         reader.close()
         let hub = server.hub
-        try await APITests.eventually { await hub.streamCount == 0 ? true : nil }
+        try await eventually("the stream ends") { await hub.streamCount == 0 }
     }
 
     @Test func `has lines of the log for those who asked, from their level on`() async throws {
@@ -99,7 +98,7 @@ struct EventRouteTests {
             let other = try await server.open("events", role: .view)
             try await other.wait { $0.events.count == 1 }
             readers[1].close()
-            let next = try await APITests.eventually {
+            let next = try await eventually("a stream is free") {
                 let reader = try await server.open("events")
                 try await reader.wait { !$0.head.isEmpty }
                 return reader.head.contains(" 200 ") ? reader : nil
@@ -119,7 +118,7 @@ struct EventRouteTests {
             try await reader.wait { $0.events.count == 2 }
             reader.close()
             let hub = server.hub
-            try await APITests.eventually { await hub.streamCount == 0 ? true : nil }
+            try await eventually("the stream ends") { await hub.streamCount == 0 }
         }
     }
 
@@ -149,7 +148,7 @@ struct EventRouteTests {
         let large = String(repeating: "x", count: 1 << 20)
         for number in 1...40 { try await Self.change(to: number, large, server, reader) }
         let hub = server.hub
-        try await APITests.eventually { await hub.streamCount == 1 ? true : nil }
+        try await eventually("one stream ends") { await hub.streamCount == 1 }
         try await stuck.resume()
         try await stuck.wait { $0.hasEnded }
         #expect(!reader.hasEnded)

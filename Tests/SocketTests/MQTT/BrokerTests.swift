@@ -51,16 +51,15 @@ struct BrokerTests {
             let message = MQTTMessage(topic: "a", text: "x", qos: .atLeastOnce)
             // An event with this token would be an outcome without a message for the log.
             client.client.publish(MQTTBatch(message, token: 1_000_000), epoch: 1, isAwaited: false)
-            var taken: [MQTTPublished] = []
-            while taken.isEmpty {
-                try await Task.sleep(for: .milliseconds(1))
-                taken = client.client.takeOutcomes(epoch: 1)
+            let taken = try await eventually("there is an outcome") {
+                let taken = client.client.takeOutcomes(epoch: 1)
+                return taken.isEmpty ? nil : taken
             }
             #expect(taken == [MQTTPublished(token: 1_000_000, outcome: .acknowledged(.noMatchingSubscribers))])
             #expect(client.client.takeOutcomes(epoch: 1) == [])
             #expect(client.client.takeOutcomes(epoch: 2) == [])
             async let outcome = client.publish(message, isAwaited: false)
-            while client.client.outstanding == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually("the message is on its way") { client.client.outstanding > 0 }
             client.client.publish(MQTTBatch(), epoch: 1)
             #expect(await outcome == .acknowledged(.noMatchingSubscribers))
             #expect(client.client.outstanding == 0)

@@ -3,7 +3,8 @@ import Synchronization
 
 /// A network namespace: a host of its own on this machine, made and removed by the test.
 ///
-/// Root makes it with `ip netns`; for other users the same commands run inside one `unshare -Urnm` that runs as long as the tests.
+/// Root makes it with `ip netns`; for other users the same commands run inside one `unshare -Urnm`, the sandbox, which runs as long as the
+/// tests.
 public final class NetworkNamespace: Sendable {
     public let name: String
 
@@ -12,13 +13,29 @@ public final class NetworkNamespace: Sendable {
     /// Makes a namespace with a loopback interface that is up and multicast-capable.
     public init(_ purpose: String) async throws {
         self.prefix = try await Self.privilege.value
-        self.name = "c2m-\(ProcessInfo.processInfo.processIdentifier)-\(purpose)"
+        let number = Self.made.add(1, ordering: .relaxed).newValue
+        self.name = "c2m-\(ProcessInfo.processInfo.processIdentifier)-\(number)-\(purpose)"
         try await Self.run(self.prefix + ["ip", "netns", "add", self.name])
         try await self.run("ip", "link", "set", "lo", "up", "multicast", "on")
     }
 
     deinit {
         _ = try? ShortProgram.run(self.prefix + ["ip", "netns", "delete", self.name])
+    }
+
+    private static let made = Atomic(0)
+
+    /// The command that runs `command` with rights over networks: inside the sandbox, except for root.
+    public static func privileged(_ command: [String]) async throws -> [String] { try await Self.privilege.value + command }
+
+    /// Moves the calling thread into this namespace for good. Only where the process has rights over networks itself.
+    public func enter() throws {
+        let namespace = open("/run/netns/\(self.name)", O_RDONLY | O_CLOEXEC)
+        defer { close(namespace) }
+        // The Glibc module lacks it. The C prototype is `int setns(int fd, int nstype)`.
+        let symbol = dlsym(nil, "setns")
+        let setns = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32)?.self)
+        guard namespace >= 0, setns?(namespace, 0) == 0 else { throw ConditionNotMet(description: "can't enter \(self.name): \(errno)") }
     }
 
     /// The prefix of a command that needs rights over networks: empty for root, else the way into our sandbox.
