@@ -47,6 +47,15 @@ package struct VirtualLoop: Sendable {
         }
     }
 
+    /// Waits in real time, the virtual time standing still, for something that happens beside the loop.
+    package func wait(_ condition: () async -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(300)
+        while !(await condition()) {
+            guard ContinuousClock.now < end else { throw DidNotHappen() }
+            await self.settle()
+        }
+    }
+
     /// The result of a call, and the virtual time it took.
     package struct Outcome<Value: Sendable>: Sendable {
         package var value: Value
@@ -98,6 +107,11 @@ package struct VirtualLoop: Sendable {
         await self.loop.run()
         return task
     }
+}
+
+/// An event that a test waited for did not come.
+package struct DidNotHappen: Error {
+    package init() {}
 }
 
 /// A value that several threads may use.

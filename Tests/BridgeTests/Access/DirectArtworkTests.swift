@@ -28,8 +28,8 @@ struct DirectArtworkTests {
         }
     }
 
-    private func playing(_ images: JSON, _ pictures: Pictures?) async throws -> World {
-        let world = try World(images: pictures)
+    private func playing(_ images: JSON, _ pictures: Pictures?) async throws -> BridgeWorld {
+        let world = try BridgeWorld(images: pictures)
         try await world.start()
         _ = await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10))
         let device = world.devices[0]

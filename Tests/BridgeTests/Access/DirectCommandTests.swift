@@ -11,7 +11,7 @@ import Testing
 struct DirectCommandTests {
     /// Sends a command and gives the virtual time until it is answered.
     private func perform(
-        _ topic: String, _ payload: String = "", by caller: String = "test", in world: World
+        _ topic: String, _ payload: String = "", by caller: String = "test", in world: BridgeWorld
     ) async throws -> DirectAnswer {
         let answer = Locked<DirectAnswer?>(nil)
         let bridge = world.bridge
@@ -30,7 +30,7 @@ struct DirectCommandTests {
     private func text(_ answer: DirectAnswer) -> String { String(decoding: answer.body, as: UTF8.self) }
 
     @Test func `are done by the device and answered, and not over MQTT`() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         world.broker.clearJournal()
         let answer = try await self.perform("\(world.slug())/set", #"{"volume":33,"id":"w1"}"#, in: world)
         #expect(answer.code == .done && !answer.isError)
@@ -48,7 +48,7 @@ struct DirectCommandTests {
         ("DEVICE/cmd/pause", #"{"expires_at":"2001-01-01T00:00:00Z"}"#, .expired), ("", "", .unknownCommand),
     ])
     func `that can't be done are answered with the code of MQTT`(topic: String, payload: String, code: AnswerCode) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         world.broker.clearJournal()
         let answer = try await self.perform(topic.replacing("DEVICE", with: world.slug()), payload, in: world)
         #expect(answer.code == code && answer.isError)
@@ -58,7 +58,7 @@ struct DirectCommandTests {
     }
 
     @Test func `of two callers are two, whatever their ids, and a repeat is one`() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let volume = #"{"volume":33,"id":7}"#
         let codes = [
             try await self.perform("\(world.slug())/get/state", #"{"id":7}"#, by: "token view", in: world),
@@ -73,7 +73,7 @@ struct DirectCommandTests {
     }
 
     @Test func `to all devices and to the bridge have one answer`() async throws {
-        let world = try await World.settled(devices: 3, configure: { $0.commands.isFanOutEnabled = true })
+        let world = try await BridgeWorld.settled(devices: 3, configure: { $0.commands.isFanOutEnabled = true })
         let answer = try await self.perform("all/set/volume", "20", in: world)
         #expect(answer.code == .done)
         #expect(self.text(answer).contains(#""device":"all""#))
@@ -84,7 +84,7 @@ struct DirectCommandTests {
     }
 
     @Test func `work without a broker`() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.act { world.broker.stop(losingStore: false) }
         await world.advance(.seconds(20))
         #expect(try await self.perform("\(world.slug())/set/volume", "33", in: world).code == .done)
@@ -92,7 +92,7 @@ struct DirectCommandTests {
     }
 
     @Test func `to a device that is off are answered at once`() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { device.set(.off) }
         await world.advance(.seconds(20))
@@ -101,7 +101,7 @@ struct DirectCommandTests {
     }
 
     @Test func `are answered at once to a caller that is cancelled, and make room for others`() async throws {
-        let world = try await World.settled(devices: 20)
+        let world = try await BridgeWorld.settled(devices: 20)
         try await world.act { for device in world.devices { device.set(.frozen) } }
         let answers = Answers()
         let bridge = world.bridge
@@ -125,7 +125,7 @@ struct DirectCommandTests {
     @Test func `of a caller that has as many waiting as are free are refused, others are not, and the end of the bridge answers all`()
         async throws
     {
-        let world = try await World.settled(devices: 20)
+        let world = try await BridgeWorld.settled(devices: 20)
         try await world.act { for device in world.devices { device.set(.frozen) } }
         let answers = Answers()
         let bridge = world.bridge

@@ -7,7 +7,7 @@ import Testing
 @Suite("The history of a link in the bridge", .timeLimit(.minutes(10))) struct BridgeLinkHistoryTests {
     @Test("A device that was off for an hour: connected, lost, the failed attempts as one entry, connected")
     func outage() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { device.set(.off) }
         await world.advance(.hours(1))

@@ -12,7 +12,7 @@ final class Reader: Sendable {
     private let virtual: VirtualLoop
     private let taken = Mutex<[(at: NIODeadline, changes: BridgeChanges)]>([])
 
-    init(_ world: World) async throws {
+    init(_ world: BridgeWorld) async throws {
         self.virtual = world.virtual
         self.feed = try #require(await world.bridge.watch() as? ChangeFeed)
     }

@@ -11,7 +11,7 @@ struct WatchTests {
 
     @Test(arguments: [StatusOptions.Split.none, .basic, .full])
     func `are those of the broker without its plain values, before and after every change`(split: StatusOptions.Split) async throws {
-        let world = try await World.settled(devices: 40, split: split)
+        let world = try await BridgeWorld.settled(devices: 40, split: split)
         let reader = try await Reader(world)
         await world.advance(.seconds(1))
         reader.read()
@@ -33,7 +33,7 @@ struct WatchTests {
     }
 
     @Test func `that the publisher formed are handed out as they are`() async throws {
-        let world = try await World.settled(split: .basic)
+        let world = try await BridgeWorld.settled(split: .basic)
         let reader = try await Reader(world)
         await world.advance(.seconds(2))
         let device = world.devices[0]
@@ -49,7 +49,7 @@ struct WatchTests {
     }
 
     @Test func `come at once, then 20 times a second, and the last one always`() async throws {
-        let world = try await World.settled(split: .none)
+        let world = try await BridgeWorld.settled(split: .none)
         let reader = try await Reader(world)
         try await world.play("http://h/1", duration: 100)
         await world.advance(.seconds(2))
@@ -75,7 +75,7 @@ struct WatchTests {
     }
 
     @Test func `continue without a broker, and report that`() async throws {
-        let world = try await World.settled(split: .none)
+        let world = try await BridgeWorld.settled(split: .none)
         let reader = try await Reader(world)
         await world.advance(.seconds(1))
         #expect(reader.documents["bridge/health"]?.contains(#""mqtt":{"connected":true"#) == true)
@@ -89,7 +89,7 @@ struct WatchTests {
     }
 
     @Test func `of a removed device are removed, and of a renamed one are below its new slug`() async throws {
-        let world = try await World.settled(devices: 2, split: .none)
+        let world = try await BridgeWorld.settled(devices: 2, split: .none)
         let reader = try await Reader(world)
         await world.advance(.seconds(1))
         let (first, second) = (world.slug(0), world.slug(1))
@@ -106,7 +106,7 @@ struct WatchTests {
     }
 
     @Test func `go to the newest reader, which gets all of them, and end for the former one`() async throws {
-        let world = try await World.settled(devices: 3, split: .none)
+        let world = try await BridgeWorld.settled(devices: 3, split: .none)
         let first = try await Reader(world)
         await world.advance(.seconds(1))
         try await world.play("http://h/1", duration: 100)
@@ -125,7 +125,7 @@ struct WatchTests {
     }
 
     @Test func `are not formed without a reader, and end with the reader or the bridge`() async throws {
-        let world = try await World.settled(split: .none)
+        let world = try await BridgeWorld.settled(split: .none)
         let watch = await world.bridge.watch()
         await world.advance(.seconds(1))
         #expect(await watch.next()?.isWhole == true)

@@ -10,7 +10,7 @@ import Testing
 struct BrokerLimitsTests {
     @Test("Without wildcards every subscription names its topic, and the JSON forms still arrive")
     func noWildcards() async throws {
-        let world = try World(devices: 2)
+        let world = try BridgeWorld(devices: 2)
         let broker = world.broker
         broker.set { $0.limits.wildcardAvailable = false }
         try await world.start()
@@ -34,7 +34,7 @@ struct BrokerLimitsTests {
 
     @Test("Without wildcards Home Assistant's birth message is received and answered as usual")
     func birthWithoutWildcards() async throws {
-        let world = try World(homeAssistant: HomeAssistantOptions(mode: .device))
+        let world = try BridgeWorld(homeAssistant: HomeAssistantOptions(mode: .device))
         let broker = world.broker
         broker.set { $0.limits.wildcardAvailable = false }
         try await world.start()
@@ -54,7 +54,7 @@ struct BrokerLimitsTests {
 
     @Test("A broker without retained messages: changes are still published, and commands are answered")
     func noRetainedMessages() async throws {
-        let world = try World(devices: 2)
+        let world = try BridgeWorld(devices: 2)
         let broker = world.broker
         broker.set { $0.limits.retainAvailable = false }
         try await world.start()
@@ -81,7 +81,7 @@ struct BrokerLimitsTests {
 
     @Test("With QoS 0 alone everything goes out with QoS 0")
     func lowestQoS() async throws {
-        let world = try World(devices: 2)
+        let world = try BridgeWorld(devices: 2)
         let broker = world.broker
         broker.set { $0.limits.maximumQoS = .atMostOnce }
         try await world.start()
@@ -94,7 +94,7 @@ struct BrokerLimitsTests {
 
     @Test("A topic that the broker refuses is counted, and so is a self-test that is not delivered")
     func denied() async throws {
-        let world = try World(devices: 1)
+        let world = try BridgeWorld(devices: 1)
         let (broker, topic) = (world.broker, world.topic("media"))
         broker.set { $0.refusals[topic] = .notAuthorized }
         broker.set { $0.refusals["cast2mqtt/bridge/request/health_check"] = .notAuthorized }

@@ -10,7 +10,7 @@ import Testing
 struct BrokerLossTests {
     @Test("With an empty store everything is published again, newest values only, nothing twice", arguments: [true, false])
     func reconnected(losingStore: Bool) async throws {
-        let world = try await World.settled(devices: 3)
+        let world = try await BridgeWorld.settled(devices: 3)
         try await world.play("http://h/first", duration: 3000)
         let broker = world.broker
         let topicsBefore = Set(broker.tree.keys)
@@ -45,7 +45,7 @@ struct BrokerLossTests {
 
     @Test("The bridge confirms on its loop that it works, and reconnects at once when it was taken for stalled")
     func ownerCheck() async throws {
-        let world = try await World.settled(devices: 1)
+        let world = try await BridgeWorld.settled(devices: 1)
         let link = try #require(world.broker.set { $0.link })
         #expect(link.configuration.ownerLimit == .seconds(10))
         try await world.act { link.onEvent(.ownerCheck) }
@@ -60,7 +60,7 @@ struct BrokerLossTests {
 
     @Test("A fleet's whole state is published within two seconds of the connection")
     func fleet() async throws {
-        let world = try await World.settled(devices: 50)
+        let world = try await BridgeWorld.settled(devices: 50)
         let broker = world.broker
         try await world.act { broker.stop(losingStore: true) }
         await world.advance(.seconds(5))
@@ -75,7 +75,7 @@ struct BrokerLossTests {
 
     @Test("A link that breaks in the middle of the first round, again and again, leaves nothing out")
     func interrupted() async throws {
-        let world = try World(devices: 10)
+        let world = try BridgeWorld(devices: 10)
         let broker = world.broker
         broker.set { $0.acknowledgeDelay = .milliseconds(30) }
         try await world.start()
@@ -92,7 +92,7 @@ struct BrokerLossTests {
 
     @Test("A refused topic is left out and holds nothing else up")
     func refusal() async throws {
-        let world = try World(devices: 2)
+        let world = try BridgeWorld(devices: 2)
         let (broker, topic) = (world.broker, world.topic("media"))
         broker.set { $0.refusals[topic] = .notAuthorized }
         try await world.start()

@@ -10,7 +10,7 @@ import Testing
 struct ConnectingTests {
     @Test("The subscriptions are acknowledged, then come all documents, and online is last")
     func order() async throws {
-        let world = try World(devices: 3)
+        let world = try BridgeWorld(devices: 3)
         try await world.play("http://h/a", duration: 600)
         world.broker.set { $0.acknowledgeDelay = .milliseconds(40) }
         try await world.start()
@@ -34,7 +34,7 @@ struct ConnectingTests {
 
     @Test("Nothing retained is sent while the broker does not acknowledge the subscriptions")
     func withoutAcknowledgement() async throws {
-        let world = try World(devices: 2)
+        let world = try BridgeWorld(devices: 2)
         world.broker.set { $0.subscribes = false }
         try await world.start()
         await world.advance(.seconds(30))
@@ -50,7 +50,7 @@ struct ConnectingTests {
     func staleTopics(beginning: Beginning) async throws {
         let isExpectedOnline = beginning != .poweredOff
         let (old, state) = ("cast2mqtt/sim-001/no-longer", "cast2mqtt/sim-001/state")
-        let world = try World(devices: 1, remembered: ["sim-001": [old, state]])
+        let world = try BridgeWorld(devices: 1, remembered: ["sim-001": [old, state]])
         let (broker, device) = (world.broker, world.devices[0])
         broker.set { broker in
             for topic in [old, state] { broker.retained[topic] = MQTTMessage(topic: topic, text: #"{"player":"playing"}"#, retain: true) }
@@ -81,7 +81,7 @@ struct ConnectingTests {
 
     @Test("Without acknowledgements fewer than 20 messages are under way, and all arrive afterwards", arguments: [UInt16(20), 5, 1])
     func window(receiveMaximum: UInt16) async throws {
-        let world = try World(devices: 8)
+        let world = try BridgeWorld(devices: 8)
         world.broker.set { ($0.acknowledges, $0.receiveMaximum) = (false, receiveMaximum) }
         try await world.start()
         await world.advance(.seconds(5))

@@ -10,7 +10,7 @@ struct OtherBridgeTests {
     /// Starts a bridge whose searches find these bases one after the other, and returns how long it stayed away from the broker.
     private func delay(_ bases: [ScriptedBase]) async throws -> (TimeAmount?, [LinkConfiguration]) {
         let searches = Locked<[LinkConfiguration]>([])
-        let world = try World(
+        let world = try BridgeWorld(
             devices: 1,
             probe: { configuration, onEvent in
                 let base = searches.value.count < bases.count ? bases[searches.value.count] : nil
@@ -40,7 +40,7 @@ struct OtherBridgeTests {
 
     @Test("does not keep a bridge that waits for it from ending")
     func ending() async throws {
-        let world = try World(devices: 1, probe: { _, onEvent in ScriptedLink(.inUse, onEvent) })
+        let world = try BridgeWorld(devices: 1, probe: { _, onEvent in ScriptedLink(.inUse, onEvent) })
         world.begin()
         await world.advance(.seconds(10))
         await world.end()

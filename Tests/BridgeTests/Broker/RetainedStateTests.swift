@@ -11,7 +11,7 @@ struct RetainedStateTests {
     static let state = "cast2mqtt/bridge/state"
 
     /// Another program retains this.
-    private func overwrite(_ world: World, _ topic: String, _ text: String) async throws {
+    private func overwrite(_ world: BridgeWorld, _ topic: String, _ text: String) async throws {
         let broker = world.broker
         try await world.act {
             broker.set { $0.retained[topic] = text.isEmpty ? nil : MQTTMessage(topic: topic, text: text, retain: true) }
@@ -23,7 +23,7 @@ struct RetainedStateTests {
         "The late will of another bridge is put right within seconds, also after a check of what the broker retains",
         arguments: [("offline", 0), ("", 0), ("offline", 25), ("", 25)] as [(String, Int64)])
     func lateWill(text: String, minutes: Int64) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         world.broker.set { $0.isChecking = false }
         await world.advance(.minutes(minutes), step: .seconds(1))
         try await self.overwrite(world, Self.state, text)
@@ -34,7 +34,7 @@ struct RetainedStateTests {
 
     @Test("Over MQTT 3.1.1 the bridge's own state, which comes back, is not answered")
     func ownState() async throws {
-        let world = try World(devices: 1)
+        let world = try BridgeWorld(devices: 1)
         world.broker.set { $0.protocolVersion = .v311 }
         try await world.start()
         #expect(await world.advance(until: { world.broker.isOnline }, limit: .seconds(10)) != nil)
@@ -48,7 +48,7 @@ struct RetainedStateTests {
 
     @Test("A program that overwrites the state for ever is corrected a few times a minute, and logged")
     func fight() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         world.broker.set { $0.isChecking = false }
         world.broker.clearJournal()
         for _ in 0..<120 {
@@ -66,7 +66,7 @@ struct RetainedStateTests {
 
     @Test("A bridge that leaves says offline, and nothing else")
     func leaving() async throws {
-        let world = try World(devices: 1)
+        let world = try BridgeWorld(devices: 1)
         world.broker.set { $0.protocolVersion = .v311 }
         try await world.start()
         #expect(await world.advance(until: { world.broker.isOnline }, limit: .seconds(10)) != nil)
@@ -77,7 +77,7 @@ struct RetainedStateTests {
 
     @Test("Documents that the broker lost come back within minutes; the others are not sent again", arguments: [nil, "media", "status/"])
     func lost(part: String?) async throws {
-        let world = try await World.settled(devices: 2)
+        let world = try await BridgeWorld.settled(devices: 2)
         try await world.play("http://h/film", duration: 30_000)
         let broker = world.broker
         let before = Set(broker.tree.keys)
@@ -100,7 +100,7 @@ struct RetainedStateTests {
 
     @Test("They come back again when they are lost again")
     func lostAgain() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let broker = world.broker
         for _ in 0..<3 {
             broker.set { ($0.isChecking, $0.retained) = (false, [:]) }
@@ -112,7 +112,7 @@ struct RetainedStateTests {
 
     @Test("A broker that delivers no retained messages gets everything again once, not every ten minutes")
     func unreadable() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let broker = world.broker
         broker.set { ($0.isChecking, $0.deliversRetained) = (false, false) }
         await world.advance(.seconds(640), step: .milliseconds(100))
@@ -125,7 +125,7 @@ struct RetainedStateTests {
 
     @Test("A check of many devices is spread, and a request to look for stale topics need not wait for it")
     func manyDevices() async throws {
-        let world = try await World.settled(devices: 40)
+        let world = try await BridgeWorld.settled(devices: 40)
         let broker = world.broker
         await world.advance(.seconds(586))
         broker.clearJournal()
@@ -146,7 +146,7 @@ struct RetainedStateTests {
         "What the bridge clears is no command to itself, and the next command is one",
         arguments: [MQTTProtocolVersion.v311, .v5], ["quit_app", "bridge"])
     func ownClearing(version: MQTTProtocolVersion, name: String) async throws {
-        let world = try World(devices: 1)
+        let world = try BridgeWorld(devices: 1)
         let broker = world.broker
         let topic = name == "bridge" ? "cast2mqtt/bridge/request/discover" : world.topic("cmd/quit_app")
         broker.set {

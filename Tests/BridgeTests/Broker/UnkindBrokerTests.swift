@@ -45,7 +45,7 @@ struct UnkindBrokerTests {
 
     @Test("The bridge comes online without it, names it, and stays", arguments: Self.cases)
     func heldBack(wanted: Case) async throws {
-        let world = try World(devices: 3, homeAssistant: HomeAssistantOptions(mode: .device))
+        let world = try BridgeWorld(devices: 3, homeAssistant: HomeAssistantOptions(mode: .device))
         let broker = world.broker
         broker.set {
             $0.disconnects = { wanted.ends($0) }
@@ -74,7 +74,7 @@ struct UnkindBrokerTests {
 
     @Test("A document that was held back for its size is cleared, and published when it is small again")
     func smallAgain() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let (broker, topic) = (world.broker, world.topic("media"))
         broker.set { state in
             state.disconnects = { $0.payload.count > 1500 ? MQTTLinkError(.connectionLost, detail: "test") : nil }
@@ -92,7 +92,7 @@ struct UnkindBrokerTests {
 
     @Test("A request to send everything again forgets what was held back")
     func republished() async throws {
-        let world = try World(devices: 1)
+        let world = try BridgeWorld(devices: 1)
         let broker = world.broker
         broker.set {
             $0.disconnects = { $0.topic.hasSuffix("/media") ? MQTTLinkError(.connectionLost, detail: "test") : nil }
@@ -110,7 +110,7 @@ struct UnkindBrokerTests {
 
     @Test("A broker that takes few messages a second gets them slower", arguments: [20, 100])
     func rate(limit: Int) async throws {
-        let world = try World(devices: 3)
+        let world = try BridgeWorld(devices: 3)
         let broker = world.broker
         broker.set {
             $0.messagesPerSecond = limit
@@ -130,7 +130,7 @@ struct UnkindBrokerTests {
 
     @Test("Cuts that no message caused hold nothing back")
     func innocent() async throws {
-        let world = try World(devices: 3)
+        let world = try BridgeWorld(devices: 3)
         let broker = world.broker
         broker.set { $0.acknowledgeDelay = .milliseconds(30) }
         try await world.start()

@@ -9,15 +9,15 @@ import Testing
 @Suite("The answer to a command", .timeLimit(.minutes(10)))
 struct AppliedCommandTests {
     /// Sends a command and returns the code of its answer with the time that it took.
-    private static func code(_ world: World, _ topic: String, _ payload: String, id: String) async throws -> (String?, TimeAmount) {
+    private static func code(_ world: BridgeWorld, _ topic: String, _ payload: String, id: String) async throws -> (String?, TimeAmount) {
         try await world.send(topic, payload)
         let time = await world.advance(until: { !world.answers(id).isEmpty }, limit: .seconds(20))
         let answer = try world.answers(id).first.map { try JSONParser.parse($0) }
         return (answer?["code"]?.stringValue, time ?? .seconds(20))
     }
 
-    private static func queued(_ count: Int = 3, habits: [Habit] = []) async throws -> World {
-        let world = try await World.settled()
+    private static func queued(_ count: Int = 3, habits: [Habit] = []) async throws -> BridgeWorld {
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         for habit in habits { try await world.act { try device.perform(.habit(habit, true)) } }
         let items = (1...count).map { #"{"url":"http://media/\#($0).mp3","duration":600}"# }.joined(separator: ",")
@@ -108,7 +108,7 @@ struct AppliedCommandTests {
 
     @Test("to skip_ad agrees with can, also where the device reports no break")
     func ad() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { try device.perform(.habit(.adWithoutBreak, true)) }
         let breaks = #""breaks":[{"id":"b","position":0,"clips":["a"]}],"break_clips":[{"id":"a","duration":60,"skippable_after":0}]"#
@@ -134,7 +134,7 @@ struct AppliedCommandTests {
 
     @Test("to a group's volume on a device that its link shows to be none comes at once, and the volume behind it too")
     func noGroup() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.send("cmd/group_volume", #"{"volume":30,"id":"x"}"#)
         let (code, time) = try await Self.code(world, "set", #"{"volume":12,"id":"y"}"#, id: "y")
         #expect(code == "done")
@@ -146,7 +146,7 @@ struct AppliedCommandTests {
 
     @Test("to all devices is done when one has a fixed volume, and not_supported when all have")
     func fixedVolume() async throws {
-        let world = try await World.settled(devices: 2) { $0.commands.isFanOutEnabled = true }
+        let world = try await BridgeWorld.settled(devices: 2) { $0.commands.isFanOutEnabled = true }
         let broker = world.broker
         for (count, expected) in [(1, "done"), (2, "not_supported")] {
             for device in world.devices.prefix(count) {

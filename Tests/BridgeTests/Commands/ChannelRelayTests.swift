@@ -18,12 +18,12 @@ struct ChannelRelayTests {
     private static let echo = "urn:x-cast:org.example.echo"
 
     /// A world in which `5A1D0001` speaks an allowed namespace.
-    private func house() async throws -> World {
+    private func house() async throws -> BridgeWorld {
         let patterns = ["urn:x-cast:org.example.*", "urn:x-cast:com.example.listed"]
-        return try await World.settled { $0.commands.namespaces = NamespacePolicy(patterns.compactMap { GlobPattern($0) }) }
+        return try await BridgeWorld.settled { $0.commands.namespaces = NamespacePolicy(patterns.compactMap { GlobPattern($0) }) }
     }
 
-    private func states(_ world: World) -> [String: String] {
+    private func states(_ world: BridgeWorld) -> [String: String] {
         var states: [String: String] = [:]
         for topic in world.broker.tree.keys where topic.contains("/ns/") { states[topic] = world.broker.text(topic) }
         return states

@@ -14,7 +14,7 @@ struct CommandLossTests {
 
     @Test("The link breaks after the device has received the request: one answer, and not device_offline")
     func afterSending() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         device.dropLinks(after: "SET_VOLUME")
         try await world.send("cmd", #"{"cmd":"set","id":"c1","args":{"volume":33}}"#)
@@ -31,7 +31,7 @@ struct CommandLossTests {
 
     @Test("A command into a silent link is answered once, as an error that does not promise that nothing happened")
     func intoSilence() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { device.set(.frozen) }
         try await world.send("cmd", #"{"cmd":"set","id":"c1","args":{"volume":33}}"#)
@@ -45,7 +45,7 @@ struct CommandLossTests {
 
     @Test("A failed command is in the log at debug, with its code and reason")
     func logged() async throws {
-        let world = try await World.settled(logLevel: .debug)
+        let world = try await BridgeWorld.settled(logLevel: .debug)
         try await world.send("set/volume", "loud")
         await world.advance(.seconds(1))
         let line = try #require(world.log.all.first { $0.message == "command failed" })
@@ -56,7 +56,7 @@ struct CommandLossTests {
 
     @Test("A device that is known to be offline: device_offline at once, and nothing is kept for later")
     func offline() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { device.set(.off) }
         await world.advance(.seconds(20))
@@ -76,7 +76,7 @@ struct CommandLossTests {
 
     @Test("Many commands while links break at chance: one answer each, done only what the device did", arguments: [1, 2, 3])
     func storm(seed: UInt64) async throws {
-        let world = try await World.settled(devices: 4)
+        let world = try await BridgeWorld.settled(devices: 4)
         var chance = seed
         func next(_ bound: UInt64) -> UInt64 {
             chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -116,7 +116,7 @@ struct CommandLossTests {
 
     @Test("A load that takes too long ends before the next one begins, and takes nothing from it")
     func lateLoad() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.send("cmd", #"{"cmd":"load","id":"l1","timeout":2,"args":{"url":"http://h/slow.mp4?load_time=30"}}"#)
         await world.advance(.milliseconds(500))
         try await world.send("cmd", #"{"cmd":"load","id":"l2","args":{"url":"http://h/next.mp4?load_time=20"}}"#)
@@ -136,7 +136,7 @@ struct CommandLossTests {
 
     @Test("A command that waited too long to begin was left unanswered by no device")
     func notBegun() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         device.setAnswerDelay(.seconds(8))
         try await world.send("cmd", #"{"cmd":"launch","id":"c1","args":{"app":"CC1AD845"}}"#)
@@ -149,7 +149,7 @@ struct CommandLossTests {
 
     @Test("Inserting into a missing queue is a load like any other")
     func enqueueOnIdle() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.send("cmd", #"{"cmd":"load","id":"l1","args":{"url":"http://h/first.mp4?load_time=35","enqueue":"add"}}"#)
         await world.advance(.seconds(5))
         #expect(world.held("status/player") == "loading")
@@ -161,7 +161,7 @@ struct CommandLossTests {
 
     @Test("A receiver that ignores QUEUE_LOAD: the next one is answered not_supported within 3 s, and a volume between them is set at once")
     func ignoredType() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.play("http://h/one", duration: 3000)
         try await world.act { try device.perform(.ignore(type: "QUEUE_LOAD", true)) }
@@ -185,7 +185,7 @@ struct CommandLossTests {
 
     @Test("The link to the broker breaks while a command runs: it is done once and answered at most once")
     func brokerLost() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let (broker, device) = (world.broker, world.devices[0])
         device.setAnswerDelay(.seconds(2))
         try await world.send("cmd", #"{"cmd":"set","id":"c1","args":{"volume":33}}"#)

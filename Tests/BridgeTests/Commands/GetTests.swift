@@ -8,7 +8,7 @@ import Testing
 struct GetTests {
     @Test("is sent before the answer, although nothing in it changed", arguments: ["state", "info", "availability"])
     func order(document: String) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         world.broker.set { $0.isChecking = false }
         world.broker.clearJournal()
         try await world.send("get/\(document)", #"{"id":"g1"}"#)

@@ -7,7 +7,7 @@ import Testing
 struct LoadedMediaTests {
     @Test("Ad breaks are shown whole in media, and in state while one plays")
     func ads() async throws {
-        let world = try await World.settled(split: .none)
+        let world = try await BridgeWorld.settled(split: .none)
         try await world.send(
             "cmd/load",
             #"{"url":"http://h/film.mp4?load_time=0","duration":600,"breaks":[{"id":"start","position":0,"clips":["a","b"]}],"#
@@ -35,7 +35,7 @@ struct LoadedMediaTests {
 
     @Test("An item is loaded ahead as long before its turn as it asks for, and the queue names it")
     func preload() async throws {
-        let world = try await World.settled(split: .none)
+        let world = try await BridgeWorld.settled(split: .none)
         let device = world.devices[0]
         try await world.send(
             "cmd/queue_load",

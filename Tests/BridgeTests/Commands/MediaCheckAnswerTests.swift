@@ -45,7 +45,7 @@ struct MediaCheckAnswerTests {
     @Test("The next command runs meanwhile, and the answer has the findings without secrets")
     func findings() async throws {
         let checks = Checks()
-        let world = try await World.settled(mediaChecker: checks.checker)
+        let world = try await BridgeWorld.settled(mediaChecker: checks.checker)
         try await world.send("cmd", Self.load("l1"))
         #expect(await world.advance(until: { !checks.asked.isEmpty }, limit: .seconds(20)) != nil)
         #expect(await world.advance(until: { world.held("status/error_code") == "load_failed" }, limit: .seconds(5)) != nil)
@@ -75,7 +75,7 @@ struct MediaCheckAnswerTests {
     @Test("More than four at a time are answered without, and every one is answered when the bridge leaves")
     func atMostFour() async throws {
         let checks = Checks()
-        let world = try await World.settled(devices: 6, mediaChecker: checks.checker)
+        let world = try await BridgeWorld.settled(devices: 6, mediaChecker: checks.checker)
         for index in 0..<6 { try await world.send("cmd", Self.load("l\(index)"), index) }
         #expect(await world.advance(until: { (0..<6).count { !world.answers("l\($0)").isEmpty } == 2 }, limit: .seconds(20)) != nil)
         #expect(checks.asked.count == MediaChecks.maximumCount)
@@ -96,7 +96,7 @@ struct MediaCheckAnswerTests {
     func notChecked() async throws {
         let checks = Checks()
         checks.open()
-        let world = try await World.settled(mediaChecker: checks.checker) { $0.commands.checksLoads = false }
+        let world = try await BridgeWorld.settled(mediaChecker: checks.checker) { $0.commands.checksLoads = false }
         try await world.send("cmd", Self.load("l1"))
         try await world.send("cmd", #"{"cmd":"check","id":"c","args":{"url":"http://h/a.mp4"}}"#)
         await world.advance(.seconds(10))
@@ -110,7 +110,7 @@ struct MediaCheckAnswerTests {
     func check() async throws {
         let checks = Checks()
         checks.open()
-        let world = try await World.settled(mediaChecker: checks.checker)
+        let world = try await BridgeWorld.settled(mediaChecker: checks.checker)
         func answer(_ id: String, _ arguments: String) async throws -> String {
             try await world.send("cmd", #"{"cmd":"check","id":"\#(id)","args":\#(arguments)}"#)
             try await world.virtual.wait {

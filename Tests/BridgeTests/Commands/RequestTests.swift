@@ -10,7 +10,7 @@ import Testing
 struct RequestTests {
     @Test("topics/clean reports how many topics the broker refused to clear, and which ones")
     func refusedClearing() async throws {
-        let world = try World { $0.topicOptions.cleansOnStart = false }
+        let world = try BridgeWorld { $0.topicOptions.cleansOnStart = false }
         let broker = world.broker
         let left = [
             "cast2mqtt/gone/info": #"{"schema":1,"slug":"gone","instance":"test"}"#, "cast2mqtt/gone/availability": "online",
@@ -38,7 +38,7 @@ struct RequestTests {
 
     @Test("Snapshots beyond a few are refused for a while, since each is as large as everything together")
     func snapshots() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         for _ in 0..<10 { try await world.request("snapshot") }
         await world.advance(.seconds(1))
         let answers = world.answers(to: "snapshot")
@@ -54,7 +54,7 @@ struct RequestTests {
 
     @Test("Searches beyond a few are refused for a while, since each asks the network and every device that is offline")
     func searches() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         for _ in 0..<10 { try await world.request("discover") }
         await world.advance(.seconds(1))
         let answers = world.answers(to: "discover")
@@ -69,7 +69,7 @@ struct RequestTests {
 
     @Test("A change of options or of the log is published on bridge/event, once, and only when a value differs")
     func configChanged() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         for _ in 0..<2 { try await world.request("device/options", #"{"device":"sim-001","area":"Attic"}"#) }
         try await world.request("log_level")
         await world.advance(.seconds(1))
@@ -86,7 +86,7 @@ struct RequestTests {
 
     @Test("An address of Home Assistant's media sources is refused where its users see it: answer, error and event")
     func mediaSource() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         // As the printed media player sends it.
         try await world.send("cmd/load", #"{"url":"media-source://tts/x","content_type":"music"}"#)
         await world.advance(.seconds(1))
@@ -101,7 +101,7 @@ struct RequestTests {
 
     @Test("strict refuses next and previous as long as the device does not announce them", arguments: [true, false])
     func strict(isStrict: Bool) async throws {
-        let world = try await World.settled { $0.commands.isStrict = isStrict }
+        let world = try await BridgeWorld.settled { $0.commands.isStrict = isStrict }
         try await world.play("http://h/only", duration: 600)
         let device = world.devices[0]
         #expect(world.held("state")?.contains(#""next""#) == false, "\(world.held("state") ?? "")")

@@ -10,7 +10,7 @@ struct ShuffleTests {
         "It can be turned on and off, whatever the receiver reports of it",
         arguments: [nil, Habit.queueDataAlways, .queueDataWithoutShuffle])
     func onAndOff(habit: Habit?) async throws {
-        let world = try await World.settled(split: .basic)
+        let world = try await BridgeWorld.settled(split: .basic)
         let device = world.devices[0]
         if let habit { try await world.act { try device.perform(.habit(habit, true)) } }
         let items = (1...6).map { #"{"url":"http://media/\#($0).mp3","duration":600}"# }.joined(separator: ",")

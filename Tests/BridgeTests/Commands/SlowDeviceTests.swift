@@ -6,15 +6,16 @@ import Testing
 
 @Suite("A device that is slow, or does less than it says", .timeLimit(.minutes(10)))
 struct SlowDeviceTests {
-    private static func send(_ world: World, _ command: String, id: String, args: String = "", timeout: Int? = nil) async throws {
+    private static func send(_ world: BridgeWorld, _ command: String, id: String, args: String = "", timeout: Int? = nil) async throws {
         let timeout = timeout.map { #""timeout":\#($0),"# } ?? ""
         let args = args.isEmpty ? "" : #","args":\#(args)"#
         try await world.send("cmd", #"{"cmd":"\#(command)",\#(timeout)"id":"\#(id)"\#(args)}"#)
     }
 
     /// Returns the code of the answer and the virtual time until it came.
-    private static func outcome(_ world: World, _ id: String, limit: TimeAmount = .seconds(200)) async -> (code: String, time: TimeAmount)?
-    {
+    private static func outcome(_ world: BridgeWorld, _ id: String, limit: TimeAmount = .seconds(200)) async -> (
+        code: String, time: TimeAmount
+    )? {
         guard let time = await world.advance(until: { !world.answers(id).isEmpty }, limit: limit) else { return nil }
         let answer = world.answers(id)[0]
         guard let start = answer.range(of: #""code":""#) else { return nil }
@@ -24,7 +25,7 @@ struct SlowDeviceTests {
 
     @Test("A load that takes 50 s is done, and leaves no error code", arguments: [nil, 120])
     func slowLoad(timeout: Int?) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await Self.send(world, "load", id: "a", args: #"{"url":"http://h/a.mp3?load_time=50"}"#, timeout: timeout)
         let outcome = try #require(await Self.outcome(world, "a"))
         #expect(outcome.code == "done" && outcome.time > .seconds(45))
@@ -36,7 +37,7 @@ struct SlowDeviceTests {
 
     @Test("A load that plays after its own time limit takes its error code back")
     func lateLoad() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.send("cmd/load", "http://h/x.mp3?load_time=0")
         await world.advance(.seconds(5))
         try await Self.send(world, "load", id: "a", args: #"{"url":"http://h/a.mp3?load_time=30"}"#, timeout: 10)
@@ -51,7 +52,7 @@ struct SlowDeviceTests {
 
     @Test("Behind an ignored queue_load, stop and quit_app end it, pause waits 2 s", arguments: ["stop", "quit_app", "pause"])
     func ignoredLoad(command: String) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.send("cmd/load", "http://h/x.mp3?load_time=0")
         await world.advance(.seconds(5))
@@ -72,7 +73,7 @@ struct SlowDeviceTests {
 
     @Test("A kind that an application ignored is known in its next run, and over the next link", arguments: [false, true])
     func remembered(overNextLink: Bool) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { try device.perform(.ignore(type: "QUEUE_LOAD", true)) }
         let args = #"{"items":["http://h/1.mp3","http://h/2.mp3"]}"#
@@ -99,7 +100,7 @@ struct SlowDeviceTests {
 
     @Test("launch and load agree that a launch without an application is none")
     func acknowledgedOnly() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { try device.perform(.habit(.acknowledgedOnly, true)) }
         for (command, args) in [("launch", #"{"app":"CC1AD845"}"#), ("load", #"{"url":"http://h/a.mp3"}"#)] {
@@ -112,7 +113,7 @@ struct SlowDeviceTests {
 
     @Test("An unknown application is not supported, with the reason of the device")
     func unknownApplication() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await Self.send(world, "launch", id: "a", args: #"{"app":"DEADBEEF"}"#)
         #expect(await Self.outcome(world, "a")?.code == "not_supported")
         #expect(world.answers("a")[0].contains(#""cast_reason":"NOT_FOUND""#))
@@ -121,7 +122,7 @@ struct SlowDeviceTests {
 
     @Test("A toggle in the first second of an application that another sender launched is sent after it, and is right")
     func foreignLaunch() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { try device.perform(.load(RemoteItem(url: "http://h/a.mp3?load_time=0", durationSeconds: 600))) }
         await world.advance(.milliseconds(300))
@@ -136,7 +137,7 @@ struct SlowDeviceTests {
 
     @Test("The heartbeat of old firmware keeps its link")
     func transportHeartbeat() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { try device.perform(.habit(.transportHeartbeat, true)) }
         let links = world.connector.attempts.count

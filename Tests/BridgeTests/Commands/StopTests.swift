@@ -9,7 +9,7 @@ struct StopTests {
     @Test(
         "After our stop the state is idle at once, whether or not the receiver reports why", arguments: ["idleReason", nil], [false, true])
     func idle(removed: String?, hasEmptyStatus: Bool) async throws {
-        let world = try await World.settled(split: .basic)
+        let world = try await BridgeWorld.settled(split: .basic)
         let device = world.devices[0]
         try await world.play("http://h/a", duration: 600)
         #expect(world.held("status/player") == "playing")
@@ -26,7 +26,7 @@ struct StopTests {
 
     @Test("An end without a reason and without a command may be the gap before the next item")
     func gap() async throws {
-        let world = try await World.settled(split: .basic)
+        let world = try await BridgeWorld.settled(split: .basic)
         let device = world.devices[0]
         try await world.play("http://h/a", duration: 600)
         try await world.act {

@@ -8,7 +8,7 @@ import Testing
 struct TextStyleTests {
     @Test("A style that only the answer to a command confirmed is reported; a style of the receiver's status goes before it")
     func confirmed() async throws {
-        let world = try await World.settled(split: .basic)
+        let world = try await BridgeWorld.settled(split: .basic)
         let device = world.devices[0]
         try await world.send(
             "cmd/load",
@@ -39,7 +39,7 @@ struct TextStyleTests {
 
     @Test("The configured style is in everything that the bridge loads, but audio; a style of the command goes before it")
     func configured() async throws {
-        let world = try await World.settled(split: .basic) {
+        let world = try await BridgeWorld.settled(split: .basic) {
             $0.textStyle.fontScale = 1.5
             $0.textStyle.edgeType = .outline
         }

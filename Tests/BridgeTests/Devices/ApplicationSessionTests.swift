@@ -10,36 +10,36 @@ import Testing
 struct ApplicationSessionTests {
     private static let film = "http://h/film.mp4?duration=3600"
 
-    private func connections(_ world: World) -> [String] {
+    private func connections(_ world: BridgeWorld) -> [String] {
         let transport = world.devices[0].truth("transport_id")?.text
         return (world.devices[0].truth("connections")?.elements ?? []).filter { $0["destination"]?.text == transport }
             .compactMap { $0["type"]?.text }
     }
 
-    private func shows(_ world: World, phase: String, connection: String? = nil) -> Bool {
+    private func shows(_ world: BridgeWorld, phase: String, connection: String? = nil) -> Bool {
         let app = world.held("app") ?? ""
         return app.contains(#""session":{"phase":"\#(phase)""#) && connection.map { app.contains(#""connection":"\#($0)""#) } ?? true
     }
 
     /// Sends a command with an id.
-    private func send(_ world: World, _ command: String, _ id: String, args: String = "") async throws {
+    private func send(_ world: BridgeWorld, _ command: String, _ id: String, args: String = "") async throws {
         try await world.send("cmd", #"{"cmd":"\#(command)","id":"\#(id)"\#(args.isEmpty ? "" : #","args":\#(args)"#)}"#)
     }
 
     /// Returns the code of the final answer and the virtual time until it came.
-    private func outcome(_ world: World, _ id: String, limit: TimeAmount = .seconds(60)) async -> (code: String, time: TimeAmount)? {
+    private func outcome(_ world: BridgeWorld, _ id: String, limit: TimeAmount = .seconds(60)) async -> (code: String, time: TimeAmount)? {
         guard let time = await world.advance(until: { !world.answers(id).isEmpty }, limit: limit) else { return nil }
         return world.answers(id)[0].split(separator: #""code":""#).last?.split(separator: "\"").first.map { (String($0), time) }
     }
 
-    private func perform(_ world: World, _ actions: RemoteAction...) async throws {
+    private func perform(_ world: BridgeWorld, _ actions: RemoteAction...) async throws {
         let device = world.devices[0]
         try await world.act { for action in actions { try device.perform(action) } }
     }
 
     /// A world whose device plays what another sender loaded, and closes every connection to its application.
-    private func refused() async throws -> World {
-        let world = try await World.settled()
+    private func refused() async throws -> BridgeWorld {
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/film", duration: 3600)
         await world.advance(.seconds(15))
         try await self.perform(world, .sabotage(.connectionsClosed, true))
@@ -89,7 +89,7 @@ struct ApplicationSessionTests {
 
     @Test("Namespaces of channels make the connection strong on the wire, too, so that a join has nothing to add")
     func channels() async throws {
-        let world = try await World.settled { settings in
+        let world = try await BridgeWorld.settled { settings in
             settings.commands.namespaces = NamespacePolicy([GlobPattern("urn:x-cast:*")].compactMap { $0 })
         }
         try await self.perform(
@@ -112,7 +112,7 @@ struct ApplicationSessionTests {
 
     @Test("One that runs is asked for by launch, too, which wakes the screen", arguments: ["launch", "load"])
     func standby(command: String) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/film", duration: 3600)
         await world.advance(.seconds(5))
         try await self.perform(world, .stopMedia, .screen(standBy: true, activeInput: false))
@@ -130,7 +130,7 @@ struct ApplicationSessionTests {
     /// Whether it plays, or is idle and was commanded before, so that its connection was strong for a while.
     @Test("A load of one that runs and lives is not launched again", arguments: [true, false])
     func alive(isPlaying: Bool) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/film", duration: 3600)
         await world.advance(.seconds(5))
         if !isPlaying {
@@ -147,7 +147,7 @@ struct ApplicationSessionTests {
     /// Whether another launch helps, and whether the application died before the bridge connected to it.
     @Test("A load of one that is listed and dead is launched once and repeated", arguments: [true, false], [true, false])
     func dead(isHelped: Bool, isKnown: Bool) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/film", duration: 3600)
         await world.advance(.seconds(5))
         try await self.perform(world, .sabotage(isHelped ? .deadApplication : .deadForGood, true))
@@ -171,7 +171,7 @@ struct ApplicationSessionTests {
 
     @Test("A load is not answered for a dead application when the whole device fell silent")
     func silentDevice() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/film", duration: 3600)
         await world.advance(.seconds(5))
         try await self.perform(world, .sabotage(.deadForGood, true))
@@ -189,7 +189,7 @@ struct ApplicationSessionTests {
 
     @Test("A launch that waits for permission is shown, and ended at once", arguments: ["quit_app", "leave"], [true, false])
     func permission(command: String, isAllowedLater: Bool) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await self.perform(world, .askPermission(true))
         try await self.send(world, "load", "load", args: #"{"url":"\#(Self.film)"}"#)
         await world.advance(.seconds(3))
@@ -214,7 +214,7 @@ struct ApplicationSessionTests {
 
     @Test("A launch that a person permits goes on")
     func permitted() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await self.perform(world, .askPermission(true))
         try await self.send(world, "launch", "a", args: #"{"app":"CC1AD845"}"#)
         await world.advance(.seconds(20))

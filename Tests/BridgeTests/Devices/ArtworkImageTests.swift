@@ -57,7 +57,7 @@ struct ArtworkImageTests {
         }
     }
 
-    private func play(_ number: Int, _ world: World, image: String) async throws {
+    private func play(_ number: Int, _ world: BridgeWorld, image: String) async throws {
         let device = world.devices[0]
         let metadata = JSON.members(["images": [["url": .string(image)]]])
         try await world.act {
@@ -72,10 +72,11 @@ struct ArtworkImageTests {
     ///   - retained: the picture that the broker holds of an earlier run.
     ///   - playing: the address of the picture of what plays from the start.
     ///   - limit: the size of the largest picture that is published.
-    private func world(_ pictures: Pictures, retained: String? = nil, playing: String? = nil, limit: Int? = nil) async throws -> World {
-        let slug = World.slug(try FleetPlan(devices: 1, groups: 0, addressBase: "10.0.0.1", port: 8009, seed: 7).devices[0])
+    private func world(_ pictures: Pictures, retained: String? = nil, playing: String? = nil, limit: Int? = nil) async throws -> BridgeWorld
+    {
+        let slug = BridgeWorld.slug(try FleetPlan(devices: 1, groups: 0, addressBase: "10.0.0.1", port: 8009, seed: 7).devices[0])
         let topic = "cast2mqtt/\(slug)/artwork/image"
-        let world = try World(
+        let world = try BridgeWorld(
             remembered: retained == nil ? [:] : [slug: [topic]], images: pictures
         ) {
             $0.artwork.publishesImages = true
@@ -205,7 +206,7 @@ struct ArtworkImageTests {
 
     @Test func `is not fetched and not published unless it is wanted`() async throws {
         let pictures = Pictures()
-        let world = try World(images: pictures)
+        let world = try BridgeWorld(images: pictures)
         try await world.start()
         _ = await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10))
         try await self.play(1, world, image: "http://h/a.jpg")

@@ -10,7 +10,7 @@ import Testing
 struct AvailabilityTests {
     @Test("A device is online only after its state was read, however slowly it answers", arguments: [0, 1, 2, 3])
     func afterReading(seconds: Int64) async throws {
-        let world = try World(devices: 1)
+        let world = try BridgeWorld(devices: 1)
         try await world.play("http://h/one", duration: 3000)
         let device = world.devices[0]
         device.setAnswerDelay(.seconds(seconds))
@@ -41,7 +41,7 @@ struct AvailabilityTests {
 
     @Test("A device refused for 15 seconds after a restart never reports that it is not available", arguments: [false, true])
     func lateNetwork(isAvailable: Bool) async throws {
-        let world = try World(devices: 1, remembered: ["sim-001": ["cast2mqtt/sim-001/state", "cast2mqtt/sim-001/availability"]])
+        let world = try BridgeWorld(devices: 1, remembered: ["sim-001": ["cast2mqtt/sim-001/state", "cast2mqtt/sim-001/availability"]])
         let (broker, device, state) = (world.broker, world.devices[0], world.topic("state"))
         let former = #"{"available":\#(isAvailable)}"#
         broker.set { $0.retained[state] = MQTTMessage(topic: state, text: former, retain: true) }
@@ -62,7 +62,7 @@ struct AvailabilityTests {
 
     @Test("A device that falls silent is offline within 15 seconds", arguments: [0, 900, 2500, 4100, 4900])
     func silent(phase: Int64) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         await world.advance(.milliseconds(phase))
         let device = world.devices[0]
         try await world.act { device.set(.frozen) }
@@ -75,7 +75,7 @@ struct AvailabilityTests {
 
     @Test("A broken link that is connected again within the grace period is not reported")
     func shortBreak() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/one", duration: 3000)
         world.broker.clearJournal()
         let device = world.devices[0]
@@ -91,7 +91,7 @@ struct AvailabilityTests {
 
     @Test("Back within 2 seconds of a sighting, within 30 without", arguments: [true, false], [30, 61, 307, 3600])
     func onlineAgain(isSighted: Bool, outage: Int64) async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { device.set(outage % 2 == 0 ? .off : .frozen) }
         await world.advance(.seconds(outage), step: .milliseconds(100))

@@ -10,28 +10,28 @@ struct ExcludedDeviceTests {
     /// Needs a display, which speakers lack.
     private static let pictureFrame = "5A1D0002"
 
-    private func excluded(_ world: World) -> Int? {
+    private func excluded(_ world: BridgeWorld) -> Int? {
         world.broker.text("cast2mqtt/bridge/health").flatMap { text in
             text.range(of: #""excluded":"#).flatMap { Int(String(text[$0.upperBound...].prefix { $0.isNumber })) }
         }
     }
 
-    private func canRun(_ world: World, _ index: Int) -> Bool { world.devices[index].description.model.hasDisplay }
+    private func canRun(_ world: BridgeWorld, _ index: Int) -> Bool { world.devices[index].description.model.hasDisplay }
 
     /// The availability of a device; `nil` when it has no topics.
-    private func availability(_ world: World, _ index: Int) async -> String? {
+    private func availability(_ world: BridgeWorld, _ index: Int) async -> String? {
         let id = world.devices[index].id
         guard let slug = await world.look({ $0.fleet.slug(of: id) }) else { return nil }
         let topics = world.broker.tree.keys.filter { $0.hasPrefix("cast2mqtt/\(slug)/") }
         return topics.isEmpty ? nil : world.broker.text("cast2mqtt/\(slug)/availability")
     }
 
-    private func hasTopics(_ world: World, _ index: Int) async -> Bool { await self.availability(world, index) == "online" }
+    private func hasTopics(_ world: BridgeWorld, _ index: Int) async -> Bool { await self.availability(world, index) == "online" }
 
     @Test(
         "New devices that can't have no topics, no line in the list and are counted", arguments: [true, false])
     func new(requiresApplications: Bool) async throws {
-        let world = try World(devices: 8, isKnown: false) {
+        let world = try BridgeWorld(devices: 8, isKnown: false) {
             $0.cast.requiredApplications = requiresApplications ? [Self.pictureFrame, "FFFFFFFF"] : []
         }
         try await world.start()
@@ -53,7 +53,7 @@ struct ExcludedDeviceTests {
 
     @Test("A known device that can't any more loses its topics, stays out over a restart, and returns with its slug when it can again")
     func known() async throws {
-        let world = try World(devices: 8) { $0.cast.requiredApplications = [Self.pictureFrame] }
+        let world = try BridgeWorld(devices: 8) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await world.start()
         await world.advance(.seconds(30))
         let unable = world.devices.indices.filter { !self.canRun(world, $0) }
@@ -63,7 +63,7 @@ struct ExcludedDeviceTests {
         #expect(StateFile.read(file).file.devices.count == world.devices.count, "each keeps its slug")
         await world.end()
 
-        let later = try World(devices: 8, stateFile: file) { $0.cast.requiredApplications = [Self.pictureFrame] }
+        let later = try BridgeWorld(devices: 8, stateFile: file) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await later.start()
         await later.advance(.seconds(70))
         for index in unable {
@@ -72,7 +72,7 @@ struct ExcludedDeviceTests {
         #expect(self.excluded(later) == unable.count)
         await later.end()
 
-        let open = try World(devices: 8, stateFile: file)
+        let open = try BridgeWorld(devices: 8, stateFile: file)
         try await open.start()
         await open.advance(.seconds(30))
         #expect(open.areAllAvailable)
@@ -81,7 +81,7 @@ struct ExcludedDeviceTests {
 
     @Test("A new device that doesn't answer is asked again over its next link; one with topics that doesn't answer keeps them")
     func askedAgain() async throws {
-        let world = try World(devices: 1, isKnown: false) { $0.cast.requiredApplications = ["CC1AD845"] }
+        let world = try BridgeWorld(devices: 1, isKnown: false) { $0.cast.requiredApplications = ["CC1AD845"] }
         let device = world.devices[0]
         try await world.act { try device.perform(.ignore(type: "GET_APP_AVAILABILITY", true)) }
         try await world.start()
@@ -108,7 +108,7 @@ struct ExcludedDeviceTests {
 
     @Test("A rename of a device that is left out before its topics had moved is answered")
     func renamed() async throws {
-        let world = try World(devices: 8) { $0.cast.requiredApplications = [Self.pictureFrame] }
+        let world = try BridgeWorld(devices: 8) { $0.cast.requiredApplications = [Self.pictureFrame] }
         let index = try #require(world.devices.indices.first { !self.canRun(world, $0) })
         let device = world.devices[index]
         try await world.act { device.set(.off) }
@@ -131,7 +131,7 @@ struct ExcludedDeviceTests {
 
     @Test("The answer to device/add waits for what the device can run")
     func added() async throws {
-        let world = try World(devices: 8, isKnown: false) { $0.cast.requiredApplications = [Self.pictureFrame] }
+        let world = try BridgeWorld(devices: 8, isKnown: false) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await world.start()
         await world.advance(.seconds(5))
         for index in world.devices.indices {
@@ -153,7 +153,7 @@ struct ExcludedDeviceTests {
 
     @Test("The answer to device/add waits no longer than 15 s for a device that never reports its state")
     func undecided() async throws {
-        let world = try World(devices: 1, isKnown: false) { $0.cast.requiredApplications = [Self.pictureFrame] }
+        let world = try BridgeWorld(devices: 1, isKnown: false) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await world.act { try world.devices[0].perform(.ignore(type: "GET_STATUS", true)) }
         try await world.start()
         await world.advance(.seconds(5))

@@ -8,13 +8,13 @@ import Testing
 @Suite("Speaker groups on the broker", .timeLimit(.minutes(10)))
 struct GroupTests {
     /// The place of a device among those of the world.
-    private func index(_ id: String, _ world: World) throws -> Int { try #require(world.devices.firstIndex { $0.id == id }) }
+    private func index(_ id: String, _ world: BridgeWorld) throws -> Int { try #require(world.devices.firstIndex { $0.id == id }) }
 
     /// A house with one group, and the places of the group and its members in it.
     private func house(
         configure: (inout BridgeSettings) -> Void = { _ in }
-    ) async throws -> (World, group: Int, members: [Int]) {
-        let world = try await World.settled(devices: 4, groups: 1, configure: configure)
+    ) async throws -> (BridgeWorld, group: Int, members: [Int]) {
+        let world = try await BridgeWorld.settled(devices: 4, groups: 1, configure: configure)
         let group = try #require(world.devices.firstIndex { $0.description.isGroup })
         let members = try world.devices[group].description.members.map { try self.index($0.id, world) }
         return (world, group, members)
@@ -65,7 +65,7 @@ struct GroupTests {
         await world.end()
     }
 
-    private func player(_ index: Int, _ world: World) -> String? { world.devices[index].truth("player")?.text }
+    private func player(_ index: Int, _ world: BridgeWorld) -> String? { world.devices[index].truth("player")?.text }
 
     @Test("A group command to a device that is known to be no group is answered at once")
     func noGroup() async throws {

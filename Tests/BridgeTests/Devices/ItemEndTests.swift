@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Ends of items on the broker", .timeLimit(.minutes(10)))
 struct ItemEndTests {
-    private func events(_ type: String, _ world: World) -> [String] {
+    private func events(_ type: String, _ world: BridgeWorld) -> [String] {
         world.broker.entries(world.topic("event")).map(\.text).filter { $0.contains(#""event_type":"\#(type)""#) }
     }
 
     /// A device that plays a queue of three items of 20 s, in one media session or in three.
-    private func queue(_ habits: [Habit] = []) async throws -> World {
-        let world = try await World.settled()
+    private func queue(_ habits: [Habit] = []) async throws -> BridgeWorld {
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { for habit in habits { try device.perform(.habit(habit, true)) } }
         let items = (1...3).map { #"{"url":"http://h/\#($0).mp4?duration=20","metadata":{"type":"generic","title":"Item \#($0)"}}"# }
@@ -38,7 +38,7 @@ struct ItemEndTests {
 
     @Test("An error of the player is in the event of the end, with its code and the item")
     func broken() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.send("cmd/load", "http://h/a.mp4?duration=60&error_at=10&error_code=905")
         await world.advance(.seconds(20))
         let ended = self.events("media_ended", world)
@@ -64,7 +64,7 @@ struct ItemEndTests {
 
     @Test("A picture whose address lacks the scheme and has blanks is a complete address in every topic")
     func picture() async throws {
-        let world = try await World.settled(split: .full)
+        let world = try await BridgeWorld.settled(split: .full)
         let device = world.devices[0]
         let metadata: JSON = ["metadataType": 0, "images": [["url": "//img.example/a b.png"]]]
         let film = RemoteItem(url: "http://h/a", title: "A", metadata: metadata, durationSeconds: 60)
@@ -77,7 +77,7 @@ struct ItemEndTests {
 
     @Test("Live media that was loaded as buffered is live in every topic")
     func live() async throws {
-        let world = try await World.settled(split: .full)
+        let world = try await BridgeWorld.settled(split: .full)
         let device = world.devices[0]
         try await world.act {
             try device.perform(

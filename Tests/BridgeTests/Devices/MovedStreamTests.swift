@@ -7,13 +7,13 @@ import Testing
 
 @Suite("A stream that another sender moves", .timeLimit(.minutes(10)))
 struct MovedStreamTests {
-    private func events(_ world: World) -> [String] {
+    private func events(_ world: BridgeWorld) -> [String] {
         world.broker.entries("cast2mqtt/bridge/event").map(\.text).filter { $0.contains("stream_moved") }
     }
 
     /// A world whose first device plays an hour's film that the bridge, or another sender, loaded.
-    private func playing(isOurs: Bool) async throws -> World {
-        let world = try await World.settled(devices: 3)
+    private func playing(isOurs: Bool) async throws -> BridgeWorld {
+        let world = try await BridgeWorld.settled(devices: 3)
         if isOurs {
             try await world.send("cmd/load", #"{"url":"http://h/film.mp4?duration=3600","metadata":{"type":"movie","title":"Film"}}"#)
             await world.advance(.seconds(3))
@@ -72,7 +72,7 @@ struct MovedStreamTests {
 
     @Test("is not reported when one of two devices that play the same in step stops, or when the bridge stops the media")
     func inStep() async throws {
-        let world = try await World.settled(devices: 2)
+        let world = try await BridgeWorld.settled(devices: 2)
         for index in 0..<2 {
             try await world.act {
                 try world.devices[index].perform(.load(RemoteItem(url: "http://h/film", title: "Film", durationSeconds: 3600)))

@@ -11,7 +11,7 @@ struct NameTests {
     /// Runs two devices, of which the second is found when the first has its aliases, and sends a command to the alias.
     /// - Returns: the name of the second device in topics, and how often each of them was asked for a volume.
     private func slug(_ name: String, configured: [ConfiguredDevice] = [], chosen: String? = nil) async throws -> (String?, [Int]) {
-        let world = try World(devices: 2, isKnown: false) { $0.devices = configured }
+        let world = try BridgeWorld(devices: 2, isKnown: false) { $0.devices = configured }
         try await world.start()
         await world.find(0..<1)
         await world.advance(.seconds(5))

@@ -7,36 +7,36 @@ import Testing
 @Suite("Sessions with the applications of others", .timeLimit(.minutes(10)))
 struct SessionTests {
     /// A world whose device plays an hour's film that another sender loaded.
-    private func watching() async throws -> World {
-        let world = try await World.settled(devices: 2)
+    private func watching() async throws -> BridgeWorld {
+        let world = try await BridgeWorld.settled(devices: 2)
         try await world.play("http://h/film", duration: 3600)
         await world.advance(.seconds(15))
         world.broker.clearJournal()
         return world
     }
 
-    private func events(_ world: World) -> [String] {
+    private func events(_ world: BridgeWorld) -> [String] {
         world.broker.entries(world.topic("event")).map(\.text).filter { $0.contains(#""event_type":"session_"#) }
     }
 
     /// How the device counts its senders: the kinds of the connections to the application.
-    private func connections(_ world: World) -> [String] {
+    private func connections(_ world: BridgeWorld) -> [String] {
         let transport = world.devices[0].truth("transport_id")?.text
         return (world.devices[0].truth("connections")?.elements ?? []).filter { $0["destination"]?.text == transport }
             .compactMap { $0["type"]?.text }
     }
 
     /// The application sessions on record that the bridge launched: whether it is their sender.
-    private func launched(_ world: World) async -> [Bool] {
+    private func launched(_ world: BridgeWorld) async -> [Bool] {
         await world.look { $0.record.knownDevices.compactMap { $0.launched?.isHeld } }
     }
 
-    private func shows(_ world: World, _ phase: String, _ connection: String) -> Bool {
+    private func shows(_ world: BridgeWorld, _ phase: String, _ connection: String) -> Bool {
         world.held("app")?.contains(#""session":{"phase":"\#(phase)""#) == true
             && world.held("app")?.contains(#""connection":"\#(connection)""#) == true
     }
 
-    private func code(_ world: World, _ verb: String) async throws -> String? {
+    private func code(_ world: BridgeWorld, _ verb: String) async throws -> String? {
         world.broker.clearJournal()
         try await world.send("cmd/\(verb)", "")
         await world.advance(.seconds(1))
@@ -103,7 +103,7 @@ struct SessionTests {
 
     @Test("are not those of an attempt to connect that failed: what runs when the next one succeeds may be another application")
     func failedAttempt() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.send("cmd/load", "http://h/film.mp4?duration=3600")
         await world.advance(.seconds(5))
         #expect(world.held("app")?.contains(#""ours":true"#) == true)
@@ -138,7 +138,7 @@ struct SessionTests {
 
     @Test("of the bridge's own can be left, too, and were launched by it after that as well")
     func leaveOwn() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         world.broker.clearJournal()
         try await world.send("cmd/load", "http://h/film.mp4?duration=3600")
         await world.advance(.seconds(5))

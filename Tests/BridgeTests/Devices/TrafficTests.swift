@@ -9,7 +9,7 @@ import Testing
 struct TrafficTests {
     @Test("Five statuses a second of one item for an hour are fewer than ten retained messages")
     func chatter() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/long", duration: 7200)
         let device = world.devices[0]
         let session = try #require(device.truth("media_session_id")?.int)
@@ -37,7 +37,7 @@ struct TrafficTests {
 
     @Test("A device whose volume never rests has each document published four times a second, and what it is at last")
     func restless() async throws {
-        let world = try await World.settled(split: .basic)
+        let world = try await BridgeWorld.settled(split: .basic)
         let device = world.devices[0]
         world.broker.clearJournal()
         for number in 1...100 {
@@ -64,7 +64,7 @@ struct TrafficTests {
 
     @Test("The queue is read without keeping the application open, and published at most every two seconds")
     func queue() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/before", duration: 3000)
         try await self.load(120, of: 60, on: world)
         let queue = try #require(world.held("queue"))
@@ -85,7 +85,7 @@ struct TrafficTests {
     }
 
     /// Another sender loads a queue.
-    private func load(_ count: Int, of seconds: Int, on world: World) async throws {
+    private func load(_ count: Int, of seconds: Int, on world: BridgeWorld) async throws {
         let device = world.devices[0]
         let transport = try #require(device.truth("transport_id")?.text)
         try await world.act {
@@ -106,7 +106,7 @@ struct TrafficTests {
 
     @Test("One track, from load to finished, is at most twelve documents")
     func oneTrack() async throws {
-        let world = try await World.settled(split: .none)
+        let world = try await BridgeWorld.settled(split: .none)
         world.broker.clearJournal()
         try await world.send("cmd/load", #"{"url":"http://h/track.mp3","metadata":{"type":"music","title":"Track"}}"#)
         await world.advance(.seconds(5))
@@ -123,7 +123,7 @@ struct TrafficTests {
 
     @Test("Where it is wanted, a device that plays is asked for its position every ten seconds, and else never", arguments: [true, false])
     func probe(isWanted: Bool) async throws {
-        let world = try World { $0.status.probesPosition = isWanted }
+        let world = try BridgeWorld { $0.status.probesPosition = isWanted }
         try await world.start()
         _ = await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10))
         try await world.play("http://h/long", duration: 7200)
@@ -142,7 +142,7 @@ struct TrafficTests {
 
     @Test("The position ticks every ten seconds, not retained, while something plays and only then")
     func ticks() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/long", duration: 7200)
         await world.advance(.seconds(5))
         world.broker.clearJournal()
@@ -165,7 +165,7 @@ struct TrafficTests {
 
     @Test("A seek back to the last anchor is published, because the ticks since then differ")
     func sameAnchor() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         try await world.play("http://h/long", duration: 7200)
         let device = world.devices[0]
         for _ in 1...2 {
@@ -186,7 +186,7 @@ struct TrafficTests {
 
     @Test("The next item of a queue is at most four documents", arguments: [StatusOptions.Split.none, .basic])
     func nextItem(split: StatusOptions.Split) async throws {
-        let world = try await World.settled(split: split)
+        let world = try await BridgeWorld.settled(split: split)
         try await world.play("http://h/before", duration: 3000)
         try await self.load(3, of: 20, on: world)
         #expect(world.held("media")?.contains("http://h/item1") == true)

@@ -14,7 +14,7 @@ struct UnverifiedDeviceTests {
     }
 
     /// Announces devices, as many as a packet carries in a turn of the loop.
-    private func announce(_ devices: [Device], in world: World) async {
+    private func announce(_ devices: [Device], in world: BridgeWorld) async {
         for start in stride(from: 0, to: devices.count, by: 40) {
             let some = devices[start..<min(start + 40, devices.count)]
             await world.look { bridge in bridge.context.loop.turn { for device in some { bridge.fleet.handle(.found(device)) } } }
@@ -22,7 +22,7 @@ struct UnverifiedDeviceTests {
     }
 
     /// How many devices `bridge/health` counts as unverified.
-    private func unverified(_ world: World) -> Int? {
+    private func unverified(_ world: BridgeWorld) -> Int? {
         world.broker.text("cast2mqtt/bridge/health").flatMap { text in
             text.range(of: #""unverified":"#).flatMap { Int(String(text[$0.upperBound...].prefix { $0.isNumber })) }
         }
@@ -30,7 +30,7 @@ struct UnverifiedDeviceTests {
 
     @Test("A device that is announced and not reachable has no topic, no announcement and no line on disk, and is counted")
     func announcedOnly() async throws {
-        let world = try World(devices: 1, homeAssistant: HomeAssistantOptions(mode: .device), isKnown: false)
+        let world = try BridgeWorld(devices: 1, homeAssistant: HomeAssistantOptions(mode: .device), isKnown: false)
         let device = world.devices[0]
         device.set(.off)
         try await world.start()
@@ -63,7 +63,7 @@ struct UnverifiedDeviceTests {
 
     @Test("One whose announcements end is forgotten, and one that was connected to is not")
     func goodbye() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let fake = Self.fake(1)
         await self.announce([fake], in: world)
         await world.advance(.seconds(5))
@@ -83,7 +83,7 @@ struct UnverifiedDeviceTests {
 
     @Test("A device of the state file that is not reachable keeps its topics and is offline")
     func remembered() async throws {
-        let world = try World(devices: 1)
+        let world = try BridgeWorld(devices: 1)
         world.devices[0].set(.off)
         try await world.start()
         await world.advance(.seconds(31))
@@ -93,12 +93,12 @@ struct UnverifiedDeviceTests {
     }
 
     /// How many lines warn of devices that are left out.
-    private func warnings(_ text: String, in world: World) -> Int { world.log.lines.count { $0 == "warning " + text } }
+    private func warnings(_ text: String, in world: BridgeWorld) -> Int { world.log.lines.count { $0 == "warning " + text } }
 
     @Test("The log names 16 unreachable devices, each once, however often they are tried")
     func unreachable() async throws {
         let text = "announced device not reachable; it has no topics until it was connected"
-        let world = try World(devices: 1, isKnown: false)
+        let world = try BridgeWorld(devices: 1, isKnown: false)
         try await world.start()
         await self.announce([Self.fake(1)], in: world)
         await world.advance(.seconds(300))
@@ -113,7 +113,7 @@ struct UnverifiedDeviceTests {
 
     @Test("A device whose proof fails is not added by hand, and the answer says so")
     func notGenuine() async throws {
-        let world = try World(devices: 1, isKnown: false) { $0.cast.authentication = DeviceAuthentication(mode: .require) }
+        let world = try BridgeWorld(devices: 1, isKnown: false) { $0.cast.authentication = DeviceAuthentication(mode: .require) }
         try await world.start()
         await world.advance(.seconds(5))
         try await world.request("device/add", #"{"ip":"\#(world.devices[0].description.address)"}"#)
@@ -126,7 +126,7 @@ struct UnverifiedDeviceTests {
     @Test("Of more than 4 096 devices further ones are left out, though they answer, with one warning")
     func deviceLimit() async throws {
         let others = (1..<DeviceFleet.maximumDevices).map { KnownDevice(id: "other\($0)", slug: "other-\($0)", name: "Other \($0)") }
-        let world = try World(devices: 1, split: .none, others: others)
+        let world = try BridgeWorld(devices: 1, split: .none, others: others)
         try await world.start()
         let newcomers = (8...9).map {
             Device(id: "eeee0000eeee000\($0)", friendlyName: "Newcomer \($0)", endpoints: [DeviceEndpoint(host: "10.0.8.\($0)")])
@@ -146,7 +146,7 @@ struct UnverifiedDeviceTests {
     @Test("Of more than 4 096 announced devices further ones are left out, with one warning")
     func announcedLimit() async throws {
         let text = "too many announced devices that were never connected; further ones are left out"
-        let world = try World(devices: 1)
+        let world = try BridgeWorld(devices: 1)
         try await world.start()
         await self.announce((0..<VerificationQueue.deviceLimit).map { Self.fake($0) }, in: world)
         #expect(self.warnings(text, in: world) == 0)
@@ -161,7 +161,7 @@ struct UnverifiedDeviceTests {
 
     @Test("A flood of announcements leaves nothing behind, and devices that restart are back 2 s after they announce themselves")
     func flood() async throws {
-        let world = try World(devices: 20)
+        let world = try BridgeWorld(devices: 20)
         for device in Self.flood where device.endpoints[0].host.hasPrefix("10.4") {
             world.connector.route(device.endpoints[0].host, to: .blackHole)
         }

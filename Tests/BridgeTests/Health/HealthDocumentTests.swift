@@ -7,14 +7,14 @@ import Testing
 @Suite("bridge/health", .timeLimit(.minutes(10)))
 struct HealthDocumentTests {
     /// The numbers of known and of connected devices, as published last.
-    private func devices(_ world: World) -> String? {
+    private func devices(_ world: BridgeWorld) -> String? {
         world.broker.text("cast2mqtt/bridge/health").flatMap { text in
             text.range(of: #""devices":{"#).map { String(text[$0.upperBound...].prefix { $0 != "}" }) }
         }
     }
 
     @Test func `counts devices as soon as they are online, not a minute later`() async throws {
-        let world = try await World.settled(devices: 3)
+        let world = try await BridgeWorld.settled(devices: 3)
         #expect(self.devices(world)?.hasPrefix(#""known":3,"online":3"#) == true, "\(self.devices(world) ?? "-")")
         try await world.act { world.devices[1].set(.off) }
         await world.advance(.seconds(14))
@@ -24,7 +24,7 @@ struct HealthDocumentTests {
     }
 
     @Test func `is measured again before the bridge publishes online again`() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         await world.advance(.seconds(5))
         let before = world.broker.text("cast2mqtt/bridge/health")
         try await world.act { world.broker.cut() }
@@ -37,7 +37,7 @@ struct HealthDocumentTests {
     }
 
     @Test func `has the cause of nothing found, reports it once, and clears it when a device is online`() async throws {
-        let world = try World(devices: 1, isKnown: false)
+        let world = try BridgeWorld(devices: 1, isKnown: false)
         func cause() -> String? {
             world.broker.text("cast2mqtt/bridge/health").flatMap { text in
                 text.range(of: #""discovery":{"cause":"#).map { String(text[$0.upperBound...].prefix { $0 != "}" }) }

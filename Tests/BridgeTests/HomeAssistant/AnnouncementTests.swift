@@ -1,5 +1,6 @@
 import BridgeCore
 import CastReceiverSimulator
+import CastTestSupport
 import MQTTClient
 import NIOCore
 import Testing
@@ -12,15 +13,15 @@ struct AnnouncementTests {
     private static let components = HomeAssistantOptions(mode: .components)
     private static let bridgeTopic = "homeassistant/device/cast2mqtt_bridge_test/config"
 
-    private func topic(_ world: World, _ index: Int = 0) -> String {
+    private func topic(_ world: BridgeWorld, _ index: Int = 0) -> String {
         "homeassistant/device/cast2mqtt_\(world.devices[index].description.id)/config"
     }
 
-    private func announcements(_ world: World) -> [ModelBroker.Entry] {
+    private func announcements(_ world: BridgeWorld) -> [ModelBroker.Entry] {
         world.broker.journal.filter { $0.topic.hasPrefix("homeassistant/") }
     }
 
-    private func held(_ world: World) -> [String] {
+    private func held(_ world: BridgeWorld) -> [String] {
         world.broker.set { $0.retained.keys.filter { $0.hasPrefix("homeassistant/") } }.sorted()
     }
 
@@ -28,8 +29,8 @@ struct AnnouncementTests {
     private func settled(
         devices: Int = 1, _ options: HomeAssistantOptions, split: StatusOptions.Split = .basic, announced: [String: Set<String>] = [:],
         retained: [String: String] = [:]
-    ) async throws -> World {
-        let world = try World(devices: devices, split: split, homeAssistant: options, announced: announced)
+    ) async throws -> BridgeWorld {
+        let world = try BridgeWorld(devices: devices, split: split, homeAssistant: options, announced: announced)
         world.broker.set { state in
             for (topic, text) in retained { state.retained[topic] = MQTTMessage(topic: topic, text: text, retain: true) }
         }
@@ -98,7 +99,7 @@ struct AnnouncementTests {
     @Test("the picture not again while the broker holds it", arguments: [nil, "", "https://h/other.png"] as [String?])
     func artwork(found: String?) async throws {
         let picture = "https://h/idle.png"
-        let world = try World(homeAssistant: Self.device, configure: { $0.status.artworkPlaceholder = picture })
+        let world = try BridgeWorld(homeAssistant: Self.device, configure: { $0.status.artworkPlaceholder = picture })
         try await world.start()
         _ = await world.advance(until: { world.held("status/artwork") == picture }, limit: .seconds(10))
         await world.advance(.seconds(15))
@@ -174,7 +175,7 @@ struct AnnouncementTests {
     }
 
     @Test func `what was removed since the previous run, once, and then nothing of it`() async throws {
-        let topic = try self.topic(World())
+        let topic = try self.topic(BridgeWorld())
         let world = try await self.settled(Self.device, split: .none, announced: ["sim-001": [topic]], retained: [topic: "{}"])
         let entries = self.announcements(world).filter { $0.topic == topic }
         #expect(entries.map { $0.text.contains(#""position":{"platform":"sensor"}"#) } == [true, false])
@@ -188,7 +189,7 @@ struct AnnouncementTests {
     }
 
     @Test func `below another prefix, and what was below the former one is cleared`() async throws {
-        let id = try World().devices[0].description.id
+        let id = try BridgeWorld().devices[0].description.id
         let old = "homeassistant/device/cast2mqtt_\(id)/config"
         var options = Self.device
         options.prefix = "ha"

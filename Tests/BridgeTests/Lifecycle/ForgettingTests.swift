@@ -9,7 +9,7 @@ import Testing
 @Suite("Devices that go for good", .timeLimit(.minutes(10)))
 struct ForgettingTests {
     /// Everything of a device is removed: from the broker, from the record and from the bridge.
-    private func isForgotten(_ id: String, slug: String, _ world: World) async -> Bool {
+    private func isForgotten(_ id: String, slug: String, _ world: BridgeWorld) async -> Bool {
         let isKnown = await world.look { bridge in
             bridge.fleet.device(id) != nil || bridge.record[id] != nil || bridge.fleet.slug(of: id) != nil
                 || bridge.fleet.groups.concerns(id) || bridge.publisher.holds("cast2mqtt/\(slug)/availability")
@@ -19,7 +19,7 @@ struct ForgettingTests {
 
     @Test("forget_after removes devices that were absent for that many days, and no others")
     func forgetAfter() async throws {
-        let world = try await World.settled(devices: 2) { $0.topicOptions.forgetAfterDays = 2 }
+        let world = try await BridgeWorld.settled(devices: 2) { $0.topicOptions.forgetAfterDays = 2 }
         let (away, id, slug) = (world.devices[0], world.devices[0].id, world.slug())
         try await world.act { away.set(.off) }
         await world.advance(.seconds(60), step: .seconds(1))
@@ -50,7 +50,7 @@ struct ForgettingTests {
             topics: ["cast2mqtt/away/availability"])
         var known = away
         known.lastSeen = Timestamp(milliseconds: isRecordedWrongly ? 60_000 : 1_799_990_000_000)
-        let world = try World(devices: 1, others: [known]) { $0.topicOptions.forgetAfterDays = 1 }
+        let world = try BridgeWorld(devices: 1, others: [known]) { $0.topicOptions.forgetAfterDays = 1 }
         world.wallStart.value = 0
         try await world.start()
         await world.advance(.seconds(15))
@@ -73,7 +73,7 @@ struct ForgettingTests {
 
     @Test("An expired dynamic group is removed with its topics where such groups have topics")
     func dynamicGroup() async throws {
-        let world = try await World.settled { $0.status.includesDynamicGroups = true }
+        let world = try await BridgeWorld.settled { $0.status.includesDynamicGroups = true }
         let party = try world.add(Self.party)
         await world.look { $0.fleet.handle(.found(Self.party)) }
         await world.advance(.seconds(10))
@@ -96,7 +96,7 @@ struct ForgettingTests {
         let known = KnownDevice(
             id: Self.party.id, slug: "party", name: Self.party.friendlyName, model: Self.party.modelName, endpoints: Self.party.endpoints,
             capabilities: Self.party.capabilities, topics: topics)
-        let world = try World(others: [known])
+        let world = try BridgeWorld(others: [known])
         world.broker.set { state in
             for topic in topics { state.retained[topic] = .init(topic: topic, text: "{}", qos: .atLeastOnce, retain: true) }
         }
@@ -110,7 +110,9 @@ struct ForgettingTests {
 
     @Test("A removed device that is still announced is found again without a sorted list of all devices", arguments: [false, true])
     func announcedAfterRemoval(forgets: Bool) async throws {
-        let world = try World(isKnown: false) { $0.cast.discovery.knownHosts = [KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))] }
+        let world = try BridgeWorld(isKnown: false) {
+            $0.cast.discovery.knownHosts = [KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))]
+        }
         let id = world.devices[0].id
         try await world.start()
         await world.advance(.seconds(5))
@@ -130,7 +132,7 @@ struct ForgettingTests {
 
     @Test("What a command of a removed device comes to is not its successor's")
     func successor() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { device.set(.frozen) }
         try await world.send("cmd", #"{"cmd":"load","id":"c1","args":{"url":"http://h/a","content_type":"audio/mpeg"}}"#)

@@ -12,7 +12,7 @@ struct LeavingTests {
 
     @Test("A graceful shutdown ends soon from any state", arguments: Situation.allCases)
     func bounded(situation: Situation) async throws {
-        let world = try World(devices: 5)
+        let world = try BridgeWorld(devices: 5)
         let broker = world.broker
         for device in world.devices {
             switch situation {
@@ -44,7 +44,7 @@ struct LeavingTests {
 
     @Test("Waiting commands are answered before the bridge ends")
     func answers() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         device.setAnswerDelay(.seconds(4))
         for number in 0..<5 { try await world.send("cmd", #"{"cmd":"set","id":"l\#(number)","args":{"muted":\#(number % 2 == 0)}}"#) }
@@ -60,7 +60,7 @@ struct LeavingTests {
 
     @Test("After the end nothing of the bridge is left on the loop or on the links")
     func nothingLeft() async throws {
-        let world = try await World.settled(devices: 3)
+        let world = try await BridgeWorld.settled(devices: 3)
         try await world.play("http://h/one", duration: 3000)
         #expect(await world.leave() != nil)
         let count = world.broker.set { $0.publishCount }

@@ -27,7 +27,7 @@ struct MonthTests {
     @Test("Thirty days of tracks, restarts of devices and of the broker leave everything right and nothing behind")
     func thirtyDays() async throws {
         let start = ContinuousClock().now
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         let broker = world.broker
         // No message of the month may have this in it.
         let secret = "planted"
@@ -76,7 +76,7 @@ struct MonthTests {
     }
 
     /// Commands with secrets in their addresses: done, refused and unknown ones.
-    private func sendCommands(_ world: World, secret: String) async throws {
+    private func sendCommands(_ world: BridgeWorld, secret: String) async throws {
         let address = "http://me:\(secret)@h/film.mp4?token=\(secret)"
         for (tail, payload) in [
             (
@@ -94,7 +94,7 @@ struct MonthTests {
         #expect(world.devices[0].truth("content_id")?.text?.contains(secret) == true, "the device gets the address as it is")
     }
 
-    private func sizes(_ world: World) async -> Sizes {
+    private func sizes(_ world: BridgeWorld) async -> Sizes {
         var sizes = await world.look { bridge in
             Sizes(
                 agents: bridge.fleet.devices.count, running: bridge.commands.counts.running, commands: bridge.commands.counts.all,

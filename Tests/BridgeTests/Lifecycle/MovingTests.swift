@@ -10,14 +10,14 @@ import Testing
 @Suite("Topics that change their owner", .timeLimit(.minutes(10)))
 struct MovingTests {
     /// Two devices whose topics follow their names, and have done so.
-    private func house() async throws -> (World, [String]) {
-        let world = try await World.settled(devices: 2) { $0.topicOptions.rename = .follow }
+    private func house() async throws -> (BridgeWorld, [String]) {
+        let world = try await BridgeWorld.settled(devices: 2) { $0.topicOptions.rename = .follow }
         for index in 0..<2 { await world.announce(nil, index) }
         await world.advance(.seconds(5))
         return (world, world.devices.map(\.description.friendlyName))
     }
 
-    private func expectWhatIsWanted(_ world: World) async {
+    private func expectWhatIsWanted(_ world: BridgeWorld) async {
         #expect(await world.treeIsAsWanted())
         #expect(await world.recordIsOfPresentSlugs())
         // A plain value that is empty clears its topic, and is cleared again when the topic is removed.
@@ -41,7 +41,7 @@ struct MovingTests {
 
     @Test("A slug that was just freed by request is taken by the next, in a ring", arguments: [true, false])
     func ring(isBrokerSlow: Bool) async throws {
-        let world = try await World.settled(devices: 3)
+        let world = try await BridgeWorld.settled(devices: 3)
         if isBrokerSlow { world.broker.set { $0.acknowledges = false } }
         for (device, slug) in [("sim-001", "x"), ("sim-002", "sim-001"), ("sim-003", "sim-002"), ("x", "sim-003")] {
             try await world.request("device/rename", #"{"device":"\#(device)","slug":"\#(slug)"}"#)
@@ -57,7 +57,7 @@ struct MovingTests {
 
     @Test("A device that is found takes the slug that another is just leaving")
     func newcomer() async throws {
-        let world = try await World.settled(devices: 1)
+        let world = try await BridgeWorld.settled(devices: 1)
         try await world.request("device/rename", #"{"device":"sim-001","slug":"den"}"#)
         let device = Device(
             id: "ffff0000ffff0000", friendlyName: "sim 001", modelName: "Speaker", capabilities: [.audioOut],
@@ -77,7 +77,7 @@ struct MovingTests {
         func topics(_ slug: String) -> Set<String> { Set(names.map { "cast2mqtt/\(slug)/\($0)" }) }
         let (slug, other) = (["sim-001", "sim-002"][stray], ["sim-002", "sim-001"][stray])
         let both = topics(slug).union(topics(other)).union(topics("before"))
-        let world = try World(devices: 2, remembered: [slug: both, other: topics(other)])
+        let world = try BridgeWorld(devices: 2, remembered: [slug: both, other: topics(other)])
         world.broker.set { state in
             for topic in both { state.retained[topic] = MQTTMessage(topic: topic, text: "{}", qos: .atLeastOnce, retain: true) }
         }
@@ -96,7 +96,7 @@ struct MovingTests {
 
     @Test("A rename that is asked for twice is answered twice, each when the topics have moved")
     func repeated() async throws {
-        let world = try await World.settled(devices: 1)
+        let world = try await BridgeWorld.settled(devices: 1)
         world.broker.set { $0.acknowledges = false }
         for device in ["sim-001", "den"] { try await world.request("device/rename", #"{"device":"\#(device)","slug":"den"}"#) }
         await world.advance(.seconds(1))
@@ -111,7 +111,7 @@ struct MovingTests {
 
     @Test("A rename that a removal overtakes is not answered as done, and the removal is")
     func overtaken() async throws {
-        let world = try await World.settled(devices: 1)
+        let world = try await BridgeWorld.settled(devices: 1)
         world.broker.set { $0.acknowledges = false }
         try await world.request("device/rename", #"{"device":"sim-001","slug":"den","id":"r"}"#)
         try await world.request("device/remove", #"{"device":"den","id":"x"}"#)

@@ -14,7 +14,7 @@ struct RecordTests {
 
     @Test("a few times for five hundred new devices, and hardly for a known fleet")
     func fleet() async throws {
-        let world = try World(devices: 500, homeAssistant: Self.announced, isKnown: false)
+        let world = try BridgeWorld(devices: 500, homeAssistant: Self.announced, isKnown: false)
         world.broker.set { $0.keepsJournal = false }
         try await world.start()
         var found = 0
@@ -32,7 +32,7 @@ struct RecordTests {
         let file = world.stateFile
         await world.end()
 
-        let again = try World(devices: 500, homeAssistant: Self.announced, stateFile: file)
+        let again = try BridgeWorld(devices: 500, homeAssistant: Self.announced, stateFile: file)
         again.broker.set { $0.keepsJournal = false }
         try await again.start()
         let start = await again.versions(during: .seconds(60), step: .milliseconds(500))
@@ -43,7 +43,7 @@ struct RecordTests {
 
     @Test("never in an idle hour")
     func idle() async throws {
-        let world = try await World.settled(devices: 10)
+        let world = try await BridgeWorld.settled(devices: 10)
         await world.advance(.seconds(60), step: .seconds(1))
         #expect(await world.versions(during: .hours(1), step: .seconds(30)) == 0)
         #expect(await world.isComplete())
@@ -52,7 +52,7 @@ struct RecordTests {
 
     @Test("before a topic is used", arguments: [HomeAssistantOptions.Mode.device, .components, .off])
     func beforeUse(mode: HomeAssistantOptions.Mode) async throws {
-        let world = try World(devices: 20, homeAssistant: HomeAssistantOptions(mode: mode), isKnown: false)
+        let world = try BridgeWorld(devices: 20, homeAssistant: HomeAssistantOptions(mode: mode), isKnown: false)
         try await world.start()
         await world.find()
         var unrecorded: Set<String> = []
@@ -68,7 +68,7 @@ struct RecordTests {
 
     @Test("at the end, with what is not urgent")
     func atTheEnd() async throws {
-        let world = try await World.settled(devices: 2)
+        let world = try await BridgeWorld.settled(devices: 2)
         await world.advance(.seconds(60), step: .seconds(1))
         let id = world.devices[0].description.id
         let seen = Timestamp(milliseconds: 1_900_000_000_000)
@@ -82,7 +82,7 @@ struct RecordTests {
 
     @Test("on a disk that does not answer: the bridge goes online and stops, and writes when the disk answers again")
     func hangingDisk() async throws {
-        let world = try World(devices: 2, isKnown: false)
+        let world = try BridgeWorld(devices: 2, isKnown: false)
         world.waitsForDisk.value = false
         // Opening this file for writing waits until it is opened for reading.
         let pipe = world.directory + "/devices.jsonl.new"
@@ -114,7 +114,7 @@ struct RecordTests {
 
     @Test("or the answer says that a change is lost at the next start, with cause and remedy, until it is written again")
     func answers() async throws {
-        let world = try await World.settled()
+        let world = try await BridgeWorld.settled()
         await world.advance(.seconds(60), step: .seconds(1))
         // Root may write everywhere, but not into a directory.
         let obstacle = world.directory + "/devices.jsonl.new"
@@ -144,7 +144,7 @@ struct RecordTests {
 
     @Test("and an empty one, which somebody made to mount it, is no damage")
     func empty() async throws {
-        let world = try World(isKnown: false)
+        let world = try BridgeWorld(isKnown: false)
         #expect(creat(world.directory + "/devices.jsonl", 0o600) >= 0)
         try await world.start()
         await world.find()
@@ -155,7 +155,7 @@ struct RecordTests {
 
     @Test("nowhere when an existing file can't be read")
     func unreadable() async throws {
-        let world = try World(isKnown: false)
+        let world = try BridgeWorld(isKnown: false)
         // Root can read every file, but not a directory.
         let path = world.directory + "/devices.jsonl"
         #expect(mkdir(path, 0o700) == 0)

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastTestSupport
 import Dispatch
 import Logging
 import Testing

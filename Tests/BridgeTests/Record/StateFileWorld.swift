@@ -8,7 +8,7 @@ import NIOCore
     import Glibc
 #endif
 
-extension World {
+extension BridgeWorld {
     /// The state file as it is on disk.
     var stateFile: [UInt8] { (try? WholeFile.read(self.directory + "/devices.jsonl", limit: StateDirectory.limit)) ?? [] }
 

@@ -9,7 +9,7 @@ import Testing
 struct ClockStepTests {
     @Test("corrects the times of everything that is shown, and of the events that follow", arguments: [3 * 3600.0, -5 * 3600.0, 1.5])
     func steps(seconds: Double) async throws {
-        let world = try await World.settled(split: .full)
+        let world = try await BridgeWorld.settled(split: .full)
         try await world.send("cmd/load", "http://h/a.mp4?duration=600")
         await world.advance(.seconds(20))
         let anchor = try #require(world.held("status/position_at").flatMap { Timestamp(rfc3339: $0) })
@@ -32,7 +32,7 @@ struct ClockStepTests {
 
     @Test("that is corrected by and by changes nothing")
     func slew() async throws {
-        let world = try await World.settled(split: .full)
+        let world = try await BridgeWorld.settled(split: .full)
         try await world.send("cmd/load", "http://h/a.mp4?duration=600")
         await world.advance(.seconds(20))
         let anchor = world.held("status/position_at")
@@ -44,7 +44,7 @@ struct ClockStepTests {
         await world.end()
     }
 
-    private static func startedAt(_ world: World) -> Timestamp? {
+    private static func startedAt(_ world: BridgeWorld) -> Timestamp? {
         world.broker.text("cast2mqtt/bridge/info").flatMap { $0.firstMatch(of: /"started_at":"([^"]+)"/) }
             .flatMap { Timestamp(rfc3339: String($0.1)) }
     }

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    private struct AuthenticatingWorld {
+    private struct AuthenticatingWorld: World {
         let virtual = VirtualLoop()
         let receiver = FakeReceiver()
         let connector: MemoryConnector
@@ -64,12 +64,6 @@ import Testing
         func run() async -> Task<Void, Never> {
             let supervisor = self.supervisor
             return await self.virtual.start { await supervisor.run() }
-        }
-
-        func end(_ task: Task<Void, Never>) async {
-            task.cancel()
-            for _ in 0..<100 { await self.virtual.advance(.milliseconds(10)) }
-            await task.value
         }
     }
 

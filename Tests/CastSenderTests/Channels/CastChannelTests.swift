@@ -28,9 +28,11 @@ import Testing
         }
     }
 
-    private static func world(_ namespaces: [String] = [namespace]) async throws -> (FakeReceiver, World, Task<Void, Never>, CastSession) {
+    private static func world(_ namespaces: [String] = [namespace]) async throws -> (
+        FakeReceiver, SupervisorWorld, Task<Void, Never>, CastSession
+    ) {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application(namespaces: namespaces) }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         return (receiver, world, task, try await world.session())
     }
 
@@ -159,7 +161,7 @@ import Testing
         let receiver = FakeReceiver {
             $0.application = FakeReceiver.Application(id: WebPage.applicationID, namespaces: [WebPage.namespace])
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let outcome = await world.virtual.call { await result { () async throws(CastError) in _ = try await session.show(page) } }
         _ = await world.end(task)

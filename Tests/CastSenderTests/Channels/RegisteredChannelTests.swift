@@ -59,9 +59,9 @@ import Testing
 
         // The link breaks, and the session resumes over a new one.
         receiver.dropConnections()
-        await world.pass(.seconds(30)) { channel.connectedNow.isEmpty }
+        await world.advance(until: { channel.connectedNow.isEmpty }, limit: .seconds(30))
         #expect(Self.take(&events) == ["aa11 disconnected"])
-        await world.pass(.seconds(60)) { channel.connectedNow == ["aa11"] }
+        await world.advance(until: { channel.connectedNow == ["aa11"] }, limit: .seconds(60))
         #expect(Self.take(&events) == ["aa11 connected"])
         receiver.sendToAll(Self.namespace, from: "transport-1", to: "*", "again")
         await world.virtual.advance(.milliseconds(50))
@@ -69,7 +69,7 @@ import Testing
 
         // The next session.
         _ = await world.call { manager throws(CastError) in try await manager.end("aa11") }
-        await world.pass(.seconds(10)) { channel.connectedNow.isEmpty }
+        await world.advance(until: { channel.connectedNow.isEmpty }, limit: .seconds(10))
         #expect(Self.take(&events) == ["aa11 disconnected"])
         _ = await world.call { manager throws(CastError) in try await manager.join(Self.device) }
         await world.virtual.advance(.milliseconds(50))

@@ -12,7 +12,7 @@ import Testing
             $0.application = FakeReceiver.Application()
             $0.media = FakeReceiver.Media()
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         #expect(world.connector.attempts.first?.at == .seconds(0))
         guard case .ready(let status, let media)? = world.log.events.dropLast().last, case .application? = world.log.events.last else {
             Issue.record("the last events should be ready and application")
@@ -28,7 +28,7 @@ import Testing
 
     @Test("the session is not ready before every answer has arrived, also when each takes 3 s")
     func slow() async throws {
-        let world = World()
+        let world = SupervisorWorld()
         let receiver = FakeReceiver {
             $0.delay = .seconds(3)
             $0.application = FakeReceiver.Application()
@@ -55,7 +55,7 @@ import Testing
             $0.application = FakeReceiver.Application()
             $0.answersMediaStatus = false
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         #expect(receiver.types("media") == ["GET_STATUS"])
         receiver.dropConnections()
         await world.virtual.advance(.milliseconds(10))
@@ -70,7 +70,7 @@ import Testing
 
     @Test("a device that reports another id late is disconnected at once")
     func lateMismatch() async throws {
-        let world = World()
+        let world = SupervisorWorld()
         let receiver = FakeReceiver {
             $0.answersDeviceInformation = false; $0.answersEureka = false
         }
@@ -90,7 +90,7 @@ import Testing
 
     @Test("a device that reports neither its id nor its player's status still becomes ready")
     func silent() async throws {
-        let world = World()
+        let world = SupervisorWorld()
         let receiver = FakeReceiver {
             $0.answersDeviceInformation = false
             $0.answersEureka = false
@@ -108,7 +108,7 @@ import Testing
     @Test("eureka_info is asked for once, not with every link")
     func eurekaOnce() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         for _ in 0..<5 {
             receiver.dropConnections()
             await world.virtual.advance(.seconds(30))
@@ -121,7 +121,7 @@ import Testing
     @Test("a device that reports its id only with eureka_info is ready at once the second time, too")
     func eurekaOnly() async throws {
         let receiver = FakeReceiver { $0.answersDeviceInformation = false }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await world.virtual.advance(.seconds(30))
         let dropped = world.virtual.now
         receiver.dropConnections()
@@ -134,7 +134,7 @@ import Testing
     @Test("an outage ends within 30 s of the device's return, however long it was", arguments: [1, 10, 600, 86_400] as [Int64])
     func outage(seconds: Int64) async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await world.virtual.advance(.seconds(20))
         world.connector.route("10.0.0.1", to: .refuse)
         receiver.dropConnections()
@@ -151,7 +151,7 @@ import Testing
     func sighting(route: MemoryConnector.Route) async throws {
         for random in [0.1, 0.999] {
             for wait in [600_000, 601_700, 604_100, 607_900] as [Int64] {
-                let world = World(random: { random })
+                let world = SupervisorWorld(random: { random })
                 let receiver = FakeReceiver()
                 world.connector.route("10.0.0.1", to: route)
                 let task = await world.run()
@@ -169,7 +169,7 @@ import Testing
 
     @Test("a device that moved is followed at once, also while its old address is tried")
     func moved() async throws {
-        let world = World()
+        let world = SupervisorWorld()
         let receiver = FakeReceiver()
         world.connector.route("10.0.0.1", to: .blackHole)
         world.connector.route("10.0.0.2", to: .receiver(receiver))
@@ -183,7 +183,7 @@ import Testing
 
     @Test("a device without address waits for one")
     func homeless() async throws {
-        let world = World(endpoints: [])
+        let world = SupervisorWorld(endpoints: [])
         let receiver = FakeReceiver()
         world.connector.route("10.0.0.1", to: .receiver(receiver))
         let task = await world.run()
@@ -197,7 +197,7 @@ import Testing
 
     @Test("names are looked up for each attempt; one that fails doesn't hide another")
     func names() async throws {
-        let world = World(endpoints: [DeviceEndpoint(host: "gone.lan"), DeviceEndpoint(host: "tv.lan")])
+        let world = SupervisorWorld(endpoints: [DeviceEndpoint(host: "gone.lan"), DeviceEndpoint(host: "tv.lan")])
         let receiver = FakeReceiver()
         world.connector.name("tv.lan", ["fd00::9", "10.0.0.9"])
         world.connector.route("10.0.0.9", to: .receiver(receiver))
@@ -215,7 +215,7 @@ import Testing
 
     @Test("a name without an address is an error of its own, and is tried again")
     func unresolvable() async throws {
-        let world = World(endpoints: [DeviceEndpoint(host: "gone.lan")])
+        let world = SupervisorWorld(endpoints: [DeviceEndpoint(host: "gone.lan")])
         let task = await world.run()
         await world.virtual.advance(.seconds(1))
         guard case .attemptFailed(let error, let retry?, 1)? = world.log.events.dropFirst().first else {
@@ -229,7 +229,7 @@ import Testing
 
     @Test("a dead IPv4 family costs at most 300 ms")
     func deadFamily() async throws {
-        let world = World(endpoints: [DeviceEndpoint(host: "10.0.0.1"), DeviceEndpoint(host: "fd00::1")])
+        let world = SupervisorWorld(endpoints: [DeviceEndpoint(host: "10.0.0.1"), DeviceEndpoint(host: "fd00::1")])
         let receiver = FakeReceiver()
         world.connector.route("10.0.0.1", to: .blackHole)
         world.connector.route("fd00::1", to: .receiver(receiver))
@@ -245,12 +245,12 @@ import Testing
         let virtual = VirtualLoop()
         let connector = MemoryConnector(virtual)
         let gate = HandshakeGate()
-        var worlds: [(World, FakeReceiver, Task<Void, Never>)] = []
+        var worlds: [(SupervisorWorld, FakeReceiver, Task<Void, Never>)] = []
         for index in 0..<50 {
             let receiver = FakeReceiver { $0.id = "device\(index)" }
             connector.route("10.0.1.\(index)", to: .receiver(receiver))
             let chance = SeededRandom(seed: UInt64(index))
-            let world = World(
+            let world = SupervisorWorld(
                 virtual: virtual, connector: connector, device: "device\(index)", endpoints: [DeviceEndpoint(host: "10.0.1.\(index)")],
                 gate: gate, random: { chance.next() })
             worlds.append((world, receiver, await world.run()))
@@ -276,11 +276,11 @@ import Testing
         let virtual = VirtualLoop()
         let connector = MemoryConnector(virtual, latency: .milliseconds(50))
         let gate = HandshakeGate()
-        var worlds: [(World, Task<Void, Never>)] = []
+        var worlds: [(SupervisorWorld, Task<Void, Never>)] = []
         for index in 0..<100 {
             let address = "10.0.2.\(index)"
             connector.route(address, to: index < 50 ? .blackHole : .receiver(FakeReceiver { $0.id = "device\(index)" }))
-            let world = World(
+            let world = SupervisorWorld(
                 virtual: virtual, connector: connector, device: "device\(index)", endpoints: [DeviceEndpoint(host: address)], gate: gate)
             worlds.append((world, await world.run()))
         }
@@ -297,11 +297,11 @@ import Testing
         let virtual = VirtualLoop()
         let connector = MemoryConnector(virtual, latency: .milliseconds(50))
         let gate = HandshakeGate()
-        var worlds: [(World, Task<Void, Never>)] = []
+        var worlds: [(SupervisorWorld, Task<Void, Never>)] = []
         for index in 0...640 {
             let isReal = index == 640
             connector.route("10.0.\(index / 100).\(index % 100)", to: isReal ? .receiver(FakeReceiver { $0.id = "real" }) : .blackHole)
-            let world = World(
+            let world = SupervisorWorld(
                 virtual: virtual, connector: connector, device: isReal ? "real" : "device\(index)",
                 endpoints: [DeviceEndpoint(host: "10.0.\(index / 100).\(index % 100)")], gate: gate, isVerified: isReal && isVerified)
             worlds.append((world, await world.run()))
@@ -317,7 +317,7 @@ import Testing
 
     @Test("another device at an address gets no command; the right one is found at the next address")
     func mismatch() async throws {
-        let world = World(endpoints: [DeviceEndpoint(host: "10.0.0.1"), DeviceEndpoint(host: "10.0.0.2")])
+        let world = SupervisorWorld(endpoints: [DeviceEndpoint(host: "10.0.0.1"), DeviceEndpoint(host: "10.0.0.2")])
         let wrong = FakeReceiver { $0.id = "ffff" }
         let right = FakeReceiver()
         world.connector.route("10.0.0.1", to: .receiver(wrong))
@@ -335,7 +335,7 @@ import Testing
 
     @Test("another device at every address is an error, tried again without end")
     func mismatchEverywhere() async throws {
-        let world = World()
+        let world = SupervisorWorld()
         world.connector.route("10.0.0.1", to: .receiver(FakeReceiver { $0.id = "ffff" }))
         let task = await world.run()
         await world.virtual.advance(.seconds(5))
@@ -348,7 +348,7 @@ import Testing
 
     @Test("eureka_info behind a group's port doesn't make the group another device")
     func group() async throws {
-        let world = World(device: "aa11", endpoints: [DeviceEndpoint(host: "10.0.0.1", port: 32220)])
+        let world = SupervisorWorld(device: "aa11", endpoints: [DeviceEndpoint(host: "10.0.0.1", port: 32220)])
         let receiver = FakeReceiver {
             $0.id = "leader"
             $0.answersDeviceInformation = false
@@ -370,7 +370,7 @@ import Testing
             case .lookingUp: [DeviceEndpoint(host: "tv.lan")]
             default: [DeviceEndpoint(host: "10.0.0.1")]
             }
-        let world = World(endpoints: endpoints)
+        let world = SupervisorWorld(endpoints: endpoints)
         world.connector.name("tv.lan", ["10.0.0.1"])
         let receiver = FakeReceiver { $0.isFrozen = phase == .reading }
         world.connector.route("10.0.0.1", to: phase == .connecting ? .blackHole : phase == .waiting ? .refuse : .receiver(receiver))
@@ -391,7 +391,7 @@ import Testing
     @Test("a thousand reconnects leave nothing behind")
     func reconnects() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         for _ in 0..<1000 {
             receiver.dropConnections()
             world.supervisor.wake()

@@ -13,7 +13,7 @@ import Testing
     @Test("a silent idle device is pinged after 6 s and given up after 10")
     func idle() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let silentSince = world.virtual.now
         receiver.set { $0.isFrozen = true }
         world.connector.route("10.0.0.1", to: .blackHole)
@@ -28,7 +28,7 @@ import Testing
     @Test("silence in the middle of a frame is silence", arguments: [1, 3, 4, 50])
     func midFrame(bytes: Int) async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let frame = try CastFrameEncoder.frame(
             CastMessage(sourceID: "receiver-0", destinationID: "*", namespace: CastNamespace.receiver, payload: .text("{}")))
         let silentSince = world.virtual.now
@@ -43,7 +43,7 @@ import Testing
     @Test("single bytes that trickle into one frame are no sign of life")
     func trickle() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         receiver.set { $0.isFrozen = true }
         receiver.sendBytes([0, 0, 0x40, 0])
         for _ in 0..<15 {
@@ -56,7 +56,7 @@ import Testing
 
     @Test("a device that freezes while it is read is tried again in time")
     func whileReading() async throws {
-        let world = World()
+        let world = SupervisorWorld()
         let receiver = FakeReceiver { $0.isFrozen = true }
         world.connector.route("10.0.0.1", to: .receiver(receiver))
         let task = await world.run()
@@ -71,7 +71,7 @@ import Testing
 
     @Test("a handshake that never ends is given up in time")
     func whileConnecting() async throws {
-        let world = World()
+        let world = SupervisorWorld()
         world.connector.route("10.0.0.1", to: .blackHole)
         let task = await world.run()
         await world.virtual.advance(Self.limit)
@@ -83,7 +83,7 @@ import Testing
     @Test("a quiet device that answers pings stays connected, with one ping every 6 s")
     func quiet() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await world.virtual.advance(.minutes(10))
         #expect(world.log.lossTimes.isEmpty)
         let pings = receiver.types("heartbeat").filter { $0 == "PING" }.count
@@ -94,7 +94,7 @@ import Testing
     @Test("a device that pings every 5 s is answered at once and never pinged")
     func pinging() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         for _ in 0..<30 {
             receiver.sendToAll(CastNamespace.heartbeat, from: "receiver-0", to: "sender-0", #"{"type":"PING"}"#)
             await world.virtual.loop.run()
@@ -109,7 +109,7 @@ import Testing
     @Test("waking a connected device finds a dead link in half the time")
     func probe() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await world.virtual.advance(.milliseconds(2500))
         receiver.set { $0.isFrozen = true }
         let woken = world.virtual.now
@@ -129,8 +129,9 @@ import Testing
         let bad = FakeReceiver()
         connector.route("10.0.0.1", to: .receiver(bad))
         connector.route("10.0.0.2", to: .receiver(good))
-        let badWorld = World(virtual: virtual, connector: connector)
-        let goodWorld = World(virtual: virtual, connector: connector, device: "bb22", endpoints: [DeviceEndpoint(host: "10.0.0.2")])
+        let badWorld = SupervisorWorld(virtual: virtual, connector: connector)
+        let goodWorld = SupervisorWorld(
+            virtual: virtual, connector: connector, device: "bb22", endpoints: [DeviceEndpoint(host: "10.0.0.2")])
         let tasks = (await badWorld.run(), await goodWorld.run())
         await virtual.advance(.seconds(1))
         bad.sendBytes(bytes)
@@ -156,7 +157,7 @@ import Testing
         ])
     func badPayload(text: String) async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         for namespace in [CastNamespace.receiver, CastNamespace.media, CastNamespace.connection, CastNamespace.heartbeat, "urn:x-cast:x"] {
             receiver.sendToAll(namespace, from: "receiver-0", to: "*", text)
         }

@@ -16,7 +16,7 @@ struct HeartbeatAddressTests {
         ])
     func ping(source: String, destination: String, answeredFrom: String) async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         receiver.sendToAll(CastNamespace.heartbeat, from: source, to: destination, #"{"type":"PING"}"#)
         await world.virtual.advance(.milliseconds(10))
         let pongs = receiver.set { state in state.messages.filter { $0.text?.contains("PONG") ?? false } }

@@ -26,47 +26,6 @@ import Testing
         #expect(CastState(hasDevices: hasDevices, sessions: states.map(Self.info)) == expected)
     }
 
-    /// A context whose devices are known hosts in memory.
-    private struct World {
-        let virtual = VirtualLoop()
-        let connector: MemoryConnector
-        let context: CastContext
-
-        init(_ receivers: [FakeReceiver], _ change: (inout CastOptions) -> Void = { _ in }) {
-            self.connector = MemoryConnector(self.virtual)
-            var options = CastOptions()
-            options.discovery.isMulticastEnabled = false
-            for (index, receiver) in receivers.enumerated() {
-                options.discovery.knownHosts.append(KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.\(index + 1)")))
-                self.connector.route("10.0.0.\(index + 1)", to: .receiver(receiver))
-            }
-            change(&options)
-            self.context = CastContext(options: options, eventLoop: self.virtual.loop, connector: self.connector, random: { 0.5 })
-        }
-
-        /// Lets everything take turns, virtual time included, until `condition` holds.
-        func pass(until condition: () -> Bool) async -> Bool {
-            for _ in 0..<20_000 {
-                if condition() { return true }
-                for _ in 0..<20 {
-                    await self.virtual.loop.run()
-                    await Task.yield()
-                }
-                await self.virtual.advance(.milliseconds(10))
-            }
-            return condition()
-        }
-
-        /// Lets everything take so many turns.
-        func pass(turns: Int) async {
-            var count = 0
-            _ = await self.pass {
-                count += 1
-                return count > turns
-            }
-        }
-    }
-
     private static func availability(_ word: String) -> @Sendable (FakeReceiver.Entry) -> [(to: String, text: String)]? {
         { entry in
             guard entry.type == "GET_APP_AVAILABILITY" else { return nil }
@@ -78,7 +37,7 @@ import Testing
     @Test("a program makes a context, sees a device, starts a session and loads")
     func road() async throws {
         let receiver = FakeReceiver()
-        let world = World([receiver])
+        let world = ContextWorld([receiver])
         let context = world.context
         let states = Locked<[CastState]>([])
         let loaded = Locked<Result<Void, CastError>?>(nil)
@@ -95,10 +54,10 @@ import Testing
                 break
             }
         }
-        #expect(await world.pass { loaded.value != nil })
+        #expect(await world.advance(until: { loaded.value != nil }) != nil)
         #expect(throws: Never.self) { try loaded.value?.get() }
         #expect(receiver.types("cast.media").contains("LOAD"))
-        #expect(await world.pass { states.value.last == .connected })
+        #expect(await world.advance(until: { states.value.last == .connected }) != nil)
         #expect(states.value.first == .noDevicesAvailable)
         run.cancel()
         let ended = Locked(false)
@@ -108,7 +67,7 @@ import Testing
             await program.value
             ended.value = true
         }
-        #expect(await world.pass { ended.value })
+        #expect(await world.advance(until: { ended.value }) != nil)
         await waiter.value
         #expect(receiver.openConnections == 0)
         #expect(receiver.set { $0.application } != nil, "applications keep running")
@@ -124,7 +83,7 @@ import Testing
             $0.id = "unable"
             $0.script = Self.availability("APP_UNAVAILABLE")
         }
-        let world = World([able, unable]) {
+        let world = ContextWorld([able, unable]) {
             if isReceiverApplication {
                 ($0.receiverApplicationID, $0.filtersDiscovery) = ("CC1AD845", true)
             } else {
@@ -136,10 +95,13 @@ import Testing
         let run = Task { await context.run() }
         let watcher = Task { for await list in await context.discoveryManager.deviceLists { lists.value += [list.map(\.id)] } }
         func asked(_ receiver: FakeReceiver) -> Bool { receiver.types("cast.receiver").contains("GET_APP_AVAILABILITY") }
-        #expect(await world.pass { lists.value.last == ["able"] && asked(unable) && able.openConnections + unable.openConnections == 0 })
+        #expect(
+            await world.advance(until: {
+                lists.value.last == ["able"] && asked(unable) && able.openConnections + unable.openConnections == 0
+            }) != nil)
         #expect(!lists.value.contains { $0.contains("unable") })
         watcher.cancel()
-        await Self.end(world, [run])
+        #expect(await world.end(run) != nil)
     }
 
     @Test("four devices are asked at once, ten seconds each; the others wait")
@@ -150,22 +112,22 @@ import Testing
                 $0.script = { $0.type == "GET_APP_AVAILABILITY" ? [] : nil }
             }
         }
-        let world = World(receivers) { $0.discovery.criteria = DiscoveryCriteria(applicationIDs: ["CC1AD845"]) }
+        let world = ContextWorld(receivers) { $0.discovery.criteria = DiscoveryCriteria(applicationIDs: ["CC1AD845"]) }
         let context = world.context
         let run = Task { await context.run() }
         func asked() -> Int { receivers.count { $0.types("cast.receiver").contains("GET_APP_AVAILABILITY") } }
-        #expect(await world.pass { asked() == 4 })
+        #expect(await world.advance(until: { asked() == 4 }) != nil)
         #expect(receivers.count { $0.openConnections > 0 } == 4)
         let start = world.virtual.now
-        #expect(await world.pass { asked() == 5 })
+        #expect(await world.advance(until: { asked() == 5 }) != nil)
         #expect(world.virtual.now - start < .seconds(10))
-        await Self.end(world, [run])
+        #expect(await world.end(run) != nil)
     }
 
     @Test("a device that discovery asks must prove itself, too", arguments: [DeviceAuthentication.Mode.report, .require])
     func inquiriesAuthenticate(mode: DeviceAuthentication.Mode) async throws {
         let receiver = FakeReceiver { $0.script = Self.availability("APP_AVAILABLE") }
-        let world = World([receiver]) {
+        let world = ContextWorld([receiver]) {
             $0.discovery.criteria = DiscoveryCriteria(applicationIDs: ["CC1AD845"])
             $0.authentication = DeviceAuthentication(mode: mode)
         }
@@ -176,16 +138,16 @@ import Testing
             for await list in await context.discoveryManager.deviceLists where !list.isEmpty { isListed.value = true }
         }
         func challenges() -> Int { receiver.set { $0.messages }.count { $0.namespace == CastNamespace.deviceAuthentication } }
-        #expect(await world.pass { mode == .report ? isListed.value : challenges() > 1 })
+        #expect(await world.advance(until: { mode == .report ? isListed.value : challenges() > 1 }) != nil)
         #expect(challenges() == world.connector.attempts.count)
         #expect(challenges() > 1)
         if mode == .require { #expect(receiver.journal.allSatisfy { $0.namespace == CastNamespace.heartbeat || $0.type == "CLOSE" }) }
-        await Self.end(world, [run, watcher])
+        #expect(await world.end(run, watcher) != nil)
     }
 
     @Test("sequences of devices and of their changes finish with the context")
     func ends() async throws {
-        let world = World([FakeReceiver()])
+        let world = ContextWorld([FakeReceiver()])
         let discovery = world.context.discoveryManager
         let (lists, changes) = (await discovery.deviceLists, await discovery.deviceChanges)
         let (seen, over) = (Locked(false), Locked(0))
@@ -201,9 +163,9 @@ import Testing
         ]
         let context = world.context
         let run = Task { await context.run() }
-        #expect(await world.pass { seen.value })
+        #expect(await world.advance(until: { seen.value }) != nil)
         run.cancel()
-        #expect(await world.pass { over.value == 2 })
+        #expect(await world.advance(until: { over.value == 2 }) != nil)
         for reader in readers {
             reader.cancel()
             await reader.value
@@ -215,26 +177,15 @@ import Testing
             await late.value
             isOver.value = true
         }
-        #expect(await world.pass { isOver.value }, "a later observer gets it at once")
+        #expect(await world.advance(until: { isOver.value }) != nil, "a later observer gets it at once")
         late.cancel()
-        await waiter.value
-    }
-
-    private static func end(_ world: World, _ tasks: [Task<Void, Never>]) async {
-        for task in tasks { task.cancel() }
-        let ended = Locked(false)
-        let waiter = Task {
-            for task in tasks { await task.value }
-            ended.value = true
-        }
-        #expect(await world.pass { ended.value })
         await waiter.value
     }
 
     @Test("no device is searched for before discovery is started, nor after it is stopped")
     func startAndStop() async throws {
         let receiver = FakeReceiver()
-        let world = World([receiver]) {
+        let world = ContextWorld([receiver]) {
             $0.startsDiscovery = false
             // One that is off is tried again and again.
             $0.discovery.knownHosts.append(KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.9")))
@@ -242,7 +193,7 @@ import Testing
         func attempts() -> Int { world.connector.attempts.count { $0.address == "10.0.0.9" } }
         let context = world.context
         let run = Task { await context.run() }
-        await world.pass(turns: 50)
+        await world.advance(.milliseconds(500))
         await world.virtual.advance(.minutes(1))
         #expect(world.connector.attempts.isEmpty)
         context.discoveryManager.startDiscovery()
@@ -250,32 +201,32 @@ import Testing
         let watcher = Task {
             for await list in await context.discoveryManager.deviceLists where list.map(\.id) == ["aa11"] { found.value = true }
         }
-        #expect(await world.pass { found.value && receiver.openConnections == 0 })
+        #expect(await world.advance(until: { found.value && receiver.openConnections == 0 }) != nil)
         let first = attempts()
-        #expect(await world.pass { attempts() > first })
+        #expect(await world.advance(until: { attempts() > first }) != nil)
         context.discoveryManager.stopDiscovery()
-        await world.pass(turns: 50)
+        await world.advance(.milliseconds(500))
         let last = attempts()
         await world.virtual.advance(.minutes(10))
-        await world.pass(turns: 50)
+        await world.advance(.milliseconds(500))
         #expect(attempts() == last)
         #expect(await context.discoveryManager.devices.map(\.id) == ["aa11"])
         context.discoveryManager.startDiscovery()
-        #expect(await world.pass { attempts() > last })
+        #expect(await world.advance(until: { attempts() > last }) != nil)
         watcher.cancel()
-        await Self.end(world, [run])
+        #expect(await world.end(run) != nil)
     }
 
     @Test("contexts share nothing")
     func separate() async throws {
-        let (first, second) = (World([FakeReceiver()]), World([]))
+        let (first, second) = (ContextWorld([FakeReceiver()]), ContextWorld([]))
         let run = Task { await first.context.run() }
         let other = Task { await second.context.run() }
         let found = Locked(false)
         let watcher = Task {
             for await list in await first.context.discoveryManager.deviceLists where !list.isEmpty { found.value = true }
         }
-        #expect(await first.pass { found.value })
+        #expect(await first.advance(until: { found.value }) != nil)
         #expect(await second.context.discoveryManager.devices.isEmpty)
         for task in [run, other, watcher] { task.cancel() }
         let ended = Locked(0)
@@ -285,8 +236,8 @@ import Testing
                 ended.value += 1
             }
         }
-        #expect(await first.pass { ended.value > 0 })
-        #expect(await second.pass { ended.value == 2 })
+        #expect(await first.advance(until: { ended.value > 0 }) != nil)
+        #expect(await second.advance(until: { ended.value == 2 }) != nil)
         for waiter in waiters { await waiter.value }
     }
 }

@@ -9,20 +9,20 @@ import Testing
 @Suite struct ControllerTests {
     private static func world(
         _ change: @escaping @Sendable (inout FakeReceiver.State) -> Void = { _ in }
-    ) async throws -> (FakeReceiver, World, Task<Void, Never>, CastSession) {
+    ) async throws -> (FakeReceiver, SupervisorWorld, Task<Void, Never>, CastSession) {
         let receiver = FakeReceiver {
             $0.application = FakeReceiver.Application()
             $0.media = FakeReceiver.Media(sessionID: 4, time: 100)
             change(&$0)
         }
         // Time moves in small steps, because a request leaves the loop for a moment when it ends.
-        let (world, task) = await World.connected(to: receiver, in: VirtualLoop(step: .milliseconds(20)))
+        let (world, task) = await SupervisorWorld.connected(to: receiver, in: VirtualLoop(step: .milliseconds(20)))
         return (receiver, world, task, try await world.session())
     }
 
     /// Starts a request and does not wait for its end; returns when `isShown` holds and the request has arrived, the virtual time standing still.
     private static func begin(
-        _ world: World, _ receiver: FakeReceiver, until isShown: () async -> Bool,
+        _ world: SupervisorWorld, _ receiver: FakeReceiver, until isShown: () async -> Bool,
         _ body: @escaping @Sendable () async throws(CastError) -> Void
     ) async {
         let messages = receiver.set { $0.messages.count }

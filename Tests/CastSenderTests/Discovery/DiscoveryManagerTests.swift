@@ -9,7 +9,7 @@ import Testing
 @testable import CastSender
 
 @Suite struct DiscoveryManagerTests {
-    private struct Setup: Sendable {
+    private struct DiscoveryWorld: World {
         let virtual = VirtualLoop()
         let connector: MemoryConnector
         let changes = Locked<[DeviceChange]>([])
@@ -27,15 +27,6 @@ import Testing
             ) { change in changes.value += [change] }
         }
 
-        /// Lets the tasks of the manager and the loop take turns until `condition` holds.
-        func settle(_ amount: TimeAmount, until condition: () -> Bool) async {
-            for _ in 0..<200_000 where !condition() {
-                await self.virtual.loop.run()
-                await Task.yield()
-            }
-            await self.virtual.advance(amount)
-        }
-
         func run() async -> Task<Void, Never> {
             let manager = self.manager
             return await self.virtual.start { await manager.run() }
@@ -45,13 +36,13 @@ import Testing
     @Test("a full registry is warned about once")
     func fullRegistry() async throws {
         let recorder = LogRecorder()
-        let setup = Setup(hosts: [], logger: recorder.logger(.debug))
+        let world = DiscoveryWorld(hosts: [], logger: recorder.logger(.debug))
         let services = try (0..<DeviceRegistry.deviceLimit + 2).map { index in
             let id = TXTRecord.Entry(key: "id", value: Array("d\(index)".utf8))
             return DiscoveredService(
                 instanceName: "D\(index)", hostName: "h.local", port: 8009, text: try TXTRecord(entries: [id]), addresses: [])
         }
-        _ = await setup.virtual.call { for service in services { await setup.manager.handle(.found(service)) } }
+        _ = await world.virtual.call { for service in services { await world.manager.handle(.found(service)) } }
         let lines = recorder.lines.filter { $0.hasSuffix("announcement left out") }
         #expect(lines == ["warning announcement left out", "debug announcement left out"])
     }
@@ -60,28 +51,26 @@ import Testing
 
     @Test("a manager is passive by default, and can be changed while it runs")
     func passive() async {
-        let setup = Setup(hosts: [])
-        #expect(setup.manager.isPassive)
-        let task = await setup.run()
+        let world = DiscoveryWorld(hosts: [])
+        #expect(world.manager.isPassive)
+        let task = await world.run()
         for isPassive in [false, true, false] {
-            setup.manager.setPassive(isPassive)
-            #expect(setup.manager.isPassive == isPassive)
+            world.manager.setPassive(isPassive)
+            #expect(world.manager.isPassive == isPassive)
         }
-        task.cancel()
-        await setup.settle(.seconds(1)) { task.isCancelled }
-        await task.value
+        #expect(await world.end(task) != nil)
     }
 
     @Test("a known host is found with its reported id, and then not asked again")
     func knownHost() async throws {
-        let setup = Setup(hosts: [Self.host])
+        let world = DiscoveryWorld(hosts: [Self.host])
         let receiver = FakeReceiver()
-        setup.connector.route("10.0.0.1", to: .receiver(receiver))
-        let task = await setup.run()
-        await setup.settle(.zero) { !setup.connector.attempts.isEmpty }
-        await setup.virtual.advance(.milliseconds(50))
-        await setup.settle(.seconds(1)) { !setup.changes.value.isEmpty && receiver.openConnections == 0 }
-        guard case .found(let device)? = setup.changes.value.first else {
+        world.connector.route("10.0.0.1", to: .receiver(receiver))
+        let task = await world.run()
+        try await world.settle { !world.connector.attempts.isEmpty }
+        await world.virtual.advance(.milliseconds(50))
+        try await world.settle(.seconds(1)) { !world.changes.value.isEmpty && receiver.openConnections == 0 }
+        guard case .found(let device)? = world.changes.value.first else {
             Issue.record("the device should be found")
             return
         }
@@ -90,21 +79,21 @@ import Testing
         #expect(device.identity == .verified)
         #expect(device.endpoints == [Self.host.endpoint])
         #expect(receiver.openConnections == 0)
-        #expect(await setup.manager.devices == [device])
+        #expect(await world.manager.devices == [device])
         task.cancel()
         await task.value
     }
 
     @Test("a known host that is off is tried until it answers")
     func late() async throws {
-        let setup = Setup(hosts: [Self.host])
-        let task = await setup.run()
-        await setup.settle(.minutes(10)) { !setup.connector.attempts.isEmpty }
-        #expect(setup.changes.value.isEmpty)
-        setup.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
-        await setup.virtual.advance(.seconds(30))
-        await setup.settle(.zero) { !setup.changes.value.isEmpty }
-        #expect(setup.changes.value.count == 1)
+        let world = DiscoveryWorld(hosts: [Self.host])
+        let task = await world.run()
+        try await world.settle(.minutes(10)) { !world.connector.attempts.isEmpty }
+        #expect(world.changes.value.isEmpty)
+        world.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
+        await world.virtual.advance(.seconds(30))
+        try await world.settle { !world.changes.value.isEmpty }
+        #expect(world.changes.value.count == 1)
         task.cancel()
         await task.value
     }
@@ -115,27 +104,27 @@ import Testing
         let hosts = [
             KnownHost(endpoint: DeviceEndpoint(host: "nohost.invalid")), KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.9")), Self.host,
         ]
-        let setup = Setup(hosts: hosts, logger: recorder.logger(.info))
-        setup.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
-        let task = await setup.run()
-        await setup.settle(.zero) { !setup.connector.attempts.isEmpty }
-        await setup.virtual.advance(.seconds(10))
-        await setup.settle(.zero) { !setup.changes.value.isEmpty }
+        let world = DiscoveryWorld(hosts: hosts, logger: recorder.logger(.info))
+        world.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
+        let task = await world.run()
+        try await world.settle { !world.connector.attempts.isEmpty }
+        await world.virtual.advance(.seconds(10))
+        try await world.settle { !world.changes.value.isEmpty }
         #expect(recorder.lines.isEmpty)
-        await setup.virtual.advance(.seconds(50))
-        await setup.virtual.advance(.minutes(10))
+        await world.virtual.advance(.seconds(50))
+        await world.virtual.advance(.minutes(10))
         let lines = recorder.all.sorted { $0.metadata["cast.host"] ?? "" < $1.metadata["cast.host"] ?? "" }
         #expect(recorder.lines == Array(repeating: "warning known host not reachable; discovery keeps trying", count: 2))
         #expect(lines.compactMap { $0.metadata["cast.host"] } == ["10.0.0.9:8009", "nohost.invalid:8009"])
         #expect(lines.map { $0.metadata["error"]?.contains("refused") } == [true, false])
         #expect(lines.last?.metadata["error"]?.contains("no such name") == true, "\(lines)")
-        let problems = await setup.manager.problems()
+        let problems = await world.manager.problems()
         #expect(problems.map(\.place.name) == ["nohost.invalid:8009", "10.0.0.9:8009"])
         // It is no longer a problem once it answers.
-        setup.connector.route("10.0.0.9", to: .receiver(FakeReceiver { $0.id = "bb22" }))
-        await setup.virtual.advance(.seconds(40))
-        await setup.settle(.zero) { setup.changes.value.count > 1 }
-        #expect(await setup.manager.problems().map(\.place.name) == ["nohost.invalid:8009"])
+        world.connector.route("10.0.0.9", to: .receiver(FakeReceiver { $0.id = "bb22" }))
+        await world.virtual.advance(.seconds(40))
+        try await world.settle { world.changes.value.count > 1 }
+        #expect(await world.manager.problems().map(\.place.name) == ["nohost.invalid:8009"])
         task.cancel()
         await task.value
     }
@@ -143,20 +132,20 @@ import Testing
     @Test("a host whose proof fails is named at once with that reason, also when it is added by hand")
     func notGenuine() async throws {
         let recorder = LogRecorder()
-        let setup = Setup(hosts: [Self.host], authentication: DeviceAuthentication(mode: .require), logger: recorder.logger(.info))
-        setup.connector.route("10.0.0.1", to: .receiver(FakeReceiver { $0.challengeAnswer = [1, 2, 3] }))
-        let task = await setup.run()
-        await setup.settle(.zero) { !setup.connector.attempts.isEmpty }
-        await setup.virtual.advance(.seconds(1))
-        await setup.settle(.zero) { !recorder.lines.isEmpty }
+        let world = DiscoveryWorld(hosts: [Self.host], authentication: DeviceAuthentication(mode: .require), logger: recorder.logger(.info))
+        world.connector.route("10.0.0.1", to: .receiver(FakeReceiver { $0.challengeAnswer = [1, 2, 3] }))
+        let task = await world.run()
+        try await world.settle { !world.connector.attempts.isEmpty }
+        await world.virtual.advance(.seconds(1))
+        try await world.settle { !recorder.lines.isEmpty }
         #expect(recorder.lines == ["warning known host not reachable; discovery keeps trying"])
-        #expect(await setup.manager.hint()?.cause == .notGenuine)
-        let manager = setup.manager
+        #expect(await world.manager.hint()?.cause == .notGenuine)
+        let manager = world.manager
         let added = Locked<CastError?>(nil)
-        let adding = await setup.virtual.start {
+        let adding = await world.virtual.start {
             do throws(CastError) { _ = try await manager.locate(Self.host.endpoint, within: .minutes(30)) } catch { added.value = error }
         }
-        for _ in 0..<100 where added.value == nil { await setup.virtual.advance(.seconds(1)) }
+        for _ in 0..<100 where added.value == nil { await world.virtual.advance(.seconds(1)) }
         #expect(added.value?.code.isAuthenticationFailure == true, "\(String(describing: added.value))")
         await adding.value
         task.cancel()
@@ -165,22 +154,22 @@ import Testing
 
     @Test("a host at which another device answers later belongs to that one")
     func otherDevice() async throws {
-        let setup = Setup(hosts: [Self.host])
-        setup.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
-        let task = await setup.run()
-        await setup.settle(.zero) { !setup.connector.attempts.isEmpty }
-        await setup.virtual.advance(.milliseconds(50))
-        await setup.settle(.zero) { !setup.changes.value.isEmpty }
-        await setup.manager.identified(DeviceIdentity(id: "bb22"), at: Self.host.endpoint)
-        #expect(await setup.manager.devices.map(\.id).contains("bb22"))
+        let world = DiscoveryWorld(hosts: [Self.host])
+        world.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
+        let task = await world.run()
+        try await world.settle { !world.connector.attempts.isEmpty }
+        await world.virtual.advance(.milliseconds(50))
+        try await world.settle { !world.changes.value.isEmpty }
+        await world.manager.identified(DeviceIdentity(id: "bb22"), at: Self.host.endpoint)
+        #expect(await world.manager.devices.map(\.id).contains("bb22"))
         task.cancel()
         await task.value
     }
 
     @Test("the hint names the cause", arguments: [true, false])
     func hint(hasHosts: Bool) async throws {
-        let setup = Setup(hosts: hasHosts ? [Self.host] : [])
-        let hint = try #require(await setup.manager.hint())
+        let world = DiscoveryWorld(hosts: hasHosts ? [Self.host] : [])
+        let hint = try #require(await world.manager.hint())
         #expect(hint.cause == (hasHosts ? .onlyHosts : .nothingToSearch))
         #expect(!hint.reason.isEmpty && !hint.remedy.isEmpty)
     }
@@ -202,12 +191,9 @@ import Testing
             readByHTTP: { _ in hasHTTP ? DeviceInformation(id: "byhttp") : nil })
         let found = Locked<(DeviceIdentity, Bool)?>(nil)
         let task = await virtual.start { await probe.run { found.value = ($0, $1) } }
-        for _ in 0..<200_000 where connector.attempts.isEmpty { await Task.yield() }
+        try await virtual.wait { !connector.attempts.isEmpty }
         await virtual.advance(.seconds(5))
-        for _ in 0..<200_000 where found.value == nil {
-            await virtual.loop.run()
-            await Task.yield()
-        }
+        try await virtual.wait { found.value != nil }
         #expect(found.value?.0.id == (hasHTTP ? "byhttp" : "configured"))
         #expect(found.value?.1 == hasHTTP)
         await task.value
@@ -234,15 +220,9 @@ import Testing
             })
         let found = Locked<DeviceIdentity?>(nil)
         let task = await virtual.start { await probe.run { identity, _ in found.value = identity } }
-        func settle(until isDone: () -> Bool) async {
-            for _ in 0..<200_000 where !isDone() {
-                await virtual.loop.run()
-                await Task.yield()
-            }
-        }
-        await settle { !connector.attempts.isEmpty }
+        try await virtual.wait { !connector.attempts.isEmpty }
         await virtual.advance(.seconds(5))
-        await settle { questions.value == 1 }
+        try await virtual.wait { questions.value == 1 }
         // Lets the probe get from the answer to its pause.
         for _ in 0..<1_000 {
             await virtual.loop.run()
@@ -255,37 +235,26 @@ import Testing
         }
         #expect(connector.attempts.count == 1 && found.value == nil)
         await virtual.advance(.seconds(1))
-        await settle { connector.attempts.count == 2 }
+        try await virtual.wait { connector.attempts.count == 2 }
         await virtual.advance(.seconds(5))
-        await settle { found.value != nil }
+        try await virtual.wait { found.value != nil }
         #expect(found.value?.id == "byhttp")
         await task.value
     }
 
     @Test("cancelling ends discovery in every phase", arguments: [0, 50, 5000, 700_000] as [Int64])
     func cancel(after: Int64) async throws {
-        let setup = Setup(hosts: [Self.host, KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.2"))])
-        setup.connector.route(
+        let world = DiscoveryWorld(hosts: [Self.host, KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.2"))])
+        world.connector.route(
             "10.0.0.1",
             to: .receiver(
                 FakeReceiver {
                     $0.answersEureka = false
                     $0.answersDeviceInformation = false
                 }))
-        let task = await setup.run()
-        await setup.settle(.milliseconds(after)) { !setup.connector.attempts.isEmpty }
-        task.cancel()
-        let ended = Locked(false)
-        let watcher = Task {
-            await task.value
-            ended.value = true
-        }
-        for _ in 0..<200_000 where !ended.value {
-            await setup.virtual.advance(.milliseconds(1))
-            await Task.yield()
-        }
-        #expect(ended.value)
-        watcher.cancel()
+        let task = await world.run()
+        try await world.settle(.milliseconds(after)) { !world.connector.attempts.isEmpty }
+        #expect(await world.end(task) != nil)
     }
 }
 

@@ -93,26 +93,11 @@ import Testing
 
     @Test("a session keeps its device in the list until it ends or is suspended", arguments: [true, false])
     func session(ends: Bool) async throws {
-        let virtual = VirtualLoop()
-        let connector = MemoryConnector(virtual)
-        let receiver = FakeReceiver()
-        connector.route("10.0.0.1", to: .receiver(receiver))
-        var options = CastOptions()
-        options.discovery.isMulticastEnabled = false
-        let context = CastContext(options: options, eventLoop: virtual.loop, connector: connector, random: { 0.5 })
+        let world = ContextWorld([])
+        world.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
+        let context = world.context
         let (discovery, manager) = (context.discoveryManager, context.sessionManager)
         let lists = Locked<[[Device.ID]]>([])
-        func pass(until condition: () -> Bool) async -> Bool {
-            for _ in 0..<20_000 {
-                for _ in 0..<20 {
-                    await virtual.loop.run()
-                    await Task.yield()
-                }
-                if condition() { return true }
-                await virtual.advance(.milliseconds(10))
-            }
-            return false
-        }
         let run = Task { await context.run() }
         let watcher = Task { for await list in await discovery.deviceLists { lists.value += [list.map(\.id)] } }
         await discovery.handle(.found(try Self.service("aa11")))
@@ -122,25 +107,16 @@ import Testing
             _ = try? await manager.start(on: device)
             isStarted.value = true
         }
-        #expect(await pass { isStarted.value && lists.value.last == ["aa11"] })
+        #expect(await world.advance(until: { isStarted.value && lists.value.last == ["aa11"] }) != nil)
         #expect(await manager.state(of: "aa11") == .started)
-        for _ in 0..<1_000 where await discovery.listing.kept.isEmpty { _ = await pass { true } }
+        await world.advance(until: { await !discovery.listing.kept.isEmpty })
         #expect(await discovery.listing.kept == ["aa11"])
         await discovery.handle(.removed(try Self.service("aa11")))
         await discovery.handle(.found(try Self.service("bb22", name: "Sentinel", address: "10.0.0.2")))
-        #expect(await pass { lists.value.last?.contains("bb22") == true })
+        #expect(await world.advance(until: { lists.value.last?.contains("bb22") == true }) != nil)
         #expect(lists.value.last == ["bb22", "aa11"])
         if ends { try await manager.end("aa11", stopsApplication: false) } else { try await manager.suspend("aa11") }
-        #expect(await pass { lists.value.last == ["bb22"] })
-        run.cancel()
-        let isOver = Locked(false)
-        let waiter = Task {
-            await run.value
-            await watcher.value
-            await start.value
-            isOver.value = true
-        }
-        #expect(await pass { isOver.value })
-        await waiter.value
+        #expect(await world.advance(until: { lists.value.last == ["bb22"] }) != nil)
+        #expect(await world.end(run, watcher, start) != nil)
     }
 }

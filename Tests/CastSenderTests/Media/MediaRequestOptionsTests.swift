@@ -29,7 +29,7 @@ import Testing
     }
 
     private static func call(
-        _ world: World, _ body: nonisolated(nonsending) @escaping @Sendable (RemoteMediaClient) async throws(CastError) -> Void
+        _ world: SupervisorWorld, _ body: nonisolated(nonsending) @escaping @Sendable (RemoteMediaClient) async throws(CastError) -> Void
     ) async throws -> Result<Void, CastError> {
         let client = try await world.session().remoteMediaClient
         let outcome = await world.virtual.call { await result { () async throws(CastError) in try await body(client) } }
@@ -118,7 +118,7 @@ import Testing
     func request(index: Int) async throws {
         let (call, type, members) = Self.requests[index]
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         try await Self.call(world) { client async throws(CastError) in try await call(client) }.get()
         let request = try #require(receiver.journal.last { $0.type == type && $0.namespace.hasSuffix("cast.media") })
         #expect(request.body["customData"] == Self.data)
@@ -160,7 +160,7 @@ import Testing
     @Test("invalid values are refused with the argument's name, and nothing is sent")
     func refuses() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         for (call, argument) in Self.refused {
             let outcome = try await Self.call(world) { client async throws(CastError) in try await call(client) }
             guard case .failure(let error) = outcome else {
@@ -177,7 +177,7 @@ import Testing
     @Test("a load contains every option, and the default style if the media has none")
     func load() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         try await Self.call(world) { client async throws(CastError) in
             var client = client
             client.defaults.textTrackStyle = .standard
@@ -206,7 +206,7 @@ import Testing
     @Test("a load carries its ad breaks")
     func ads() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         try await Self.call(world) { client async throws(CastError) in
             var clip = AdBreakClip(id: "c")
             (clip.title, clip.contentID, clip.contentType) = ("Ad", "http://h/ad.mp4", "video/mp4")
@@ -238,7 +238,7 @@ import Testing
     @Test("a newer seek replaces one that is under way; other requests go on beside it")
     func replaced() async throws {
         let receiver = Self.playing { $0.mediaAnswer = .nothing }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let client = try await world.session().remoteMediaClient
         let first = Locked<Result<Void, CastError>?>(nil)
         let volume = Locked<Result<Void, CastError>?>(nil)
@@ -272,7 +272,7 @@ import Testing
             $0.media?.state = state
             $0.obeys = { _, _ in }
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.call(world) { client async throws(CastError) in try await client.setPlaybackRate(2) }
         #expect(LaunchTests.code(outcome) == .notApplied)
         _ = await world.end(task)
@@ -286,7 +286,7 @@ import Testing
             $0.media?.state = state
             $0.obeys = { entry, media in if entry.type == "SET_PLAYBACK_RATE" { media.rate = reported } }
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         try await Self.call(world) { client async throws(CastError) in try await client.setPlaybackRate(1.5) }.get()
         _ = await world.end(task)
     }

@@ -27,7 +27,7 @@ import Testing
     func watch() async throws {
         let receiver = Self.playing()
         receiver.set { $0.media?.statusFields = #","currentItemId":1,"items":[{"itemId":1},{"itemId":2}]"# }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let client = try await world.session().remoteMediaClient
         let (events, others, statuses) = (await client.events, await client.events, await client.mediaStatuses)
         receiver.sendMediaStatus(#"{"mediaSessionId":1,"playerState":"PAUSED","currentTime":110,"currentItemId":1}"#)
@@ -64,7 +64,7 @@ import Testing
     func end() async throws {
         let receiver = Self.playing()
         receiver.set { $0.media?.statusFields = #","currentItemId":1,"items":[{"itemId":1},{"itemId":2}]"# }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let client = try await world.session().remoteMediaClient
         let statuses = await client.mediaStatuses
         #expect(await statuses.newest()??.playerState == .playing)
@@ -86,7 +86,7 @@ import Testing
         struct LastPicker: ImagePicker {
             func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage? { MediaImage(url: "\(hints.purpose)") }
         }
-        let (world, task) = await World.connected(to: Self.playing())
+        let (world, task) = await SupervisorWorld.connected(to: Self.playing())
         var client = try await world.session().remoteMediaClient
         let before = try #require(await client.approximateStreamPosition)
         await world.virtual.advance(.seconds(30))

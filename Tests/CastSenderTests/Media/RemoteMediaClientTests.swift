@@ -15,7 +15,7 @@ import Testing
     }
 
     private static func call(
-        _ world: World, _ body: nonisolated(nonsending) @escaping @Sendable (RemoteMediaClient) async throws(CastError) -> Void
+        _ world: SupervisorWorld, _ body: nonisolated(nonsending) @escaping @Sendable (RemoteMediaClient) async throws(CastError) -> Void
     ) async throws -> VirtualLoop.Outcome<Result<Void, CastError>> {
         let client = try await world.session().remoteMediaClient
         let outcome = await world.virtual.call { await result { () async throws(CastError) in try await body(client) } }
@@ -25,7 +25,7 @@ import Testing
     @Test("pause and play reach the media session and the status follows")
     func pausePlay() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         _ = try await Self.call(world) { client async throws(CastError) in try await client.pause() }.value.get()
         #expect(world.log.lastMedia?.playerState == .paused)
         _ = try await Self.call(world) { client async throws(CastError) in try await client.play() }.value.get()
@@ -40,7 +40,7 @@ import Testing
             state.application = FakeReceiver.Application(id: "705D30C6")
             state.answersMediaStatus = false
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await world.virtual.advance(.seconds(secondsAfterConnecting))
         let outcome = try await Self.call(world) { client async throws(CastError) in try await client.pause() }
         #expect(throws: CastError.self) { try outcome.value.get() }
@@ -53,7 +53,7 @@ import Testing
     @Test("a command makes the connection strong and 5 s later it is invisible again")
     func strength() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         #expect(receiver.connectionKind(to: "transport-1") == 2)
         _ = try await Self.call(world) { client async throws(CastError) in try await client.pause() }.value.get()
         #expect(receiver.connectionKind(to: "transport-1") == 0)
@@ -72,7 +72,7 @@ import Testing
     @Test("paused media stays paused after a seek; playing media continues", arguments: [("PAUSED", "PLAYBACK_PAUSE"), ("PLAYING", nil)])
     func seek(state: String, resume: String?) async throws {
         let receiver = Self.playing { $0.media?.state = state }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         _ = try await Self.call(world) { client async throws(CastError) in try await client.seek(to: .position(42)) }.value.get()
         let seek = try #require(receiver.journal.last { $0.type == "SEEK" })
         #expect(seek.body["currentTime"] == 42)
@@ -86,7 +86,7 @@ import Testing
     @Test("a relative seek is computed from where the player is")
     func relativeSeek() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await world.virtual.advance(.seconds(9))
         let read = try #require(world.log.readyTimes.first)
         let elapsed = Double((world.virtual.now - read).nanoseconds) / 1e9
@@ -99,7 +99,7 @@ import Testing
     @Test("next and previous are jumps in the queue")
     func queue() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         _ = try await Self.call(world) { client async throws(CastError) in try await client.queueNext() }.value.get()
         _ = try await Self.call(world) { client async throws(CastError) in try await client.queuePrevious() }.value.get()
         #expect(receiver.journal.filter { $0.type == "QUEUE_UPDATE" }.map { $0.body["jump"] } == [1, -1])
@@ -109,7 +109,7 @@ import Testing
     @Test("load waits for the application that was launched")
     func load() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let outcome = await world.virtual.call {
             await result { () async throws(CastError) in
@@ -137,7 +137,7 @@ import Testing
         ])
     func loadFails(answer: FakeReceiver.Answer, code: CastError.Code) async throws {
         let receiver = Self.playing { $0.loadAnswer = answer }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.call(world) { client async throws(CastError) in
             try await client.load(MediaLoadRequest(media: MediaInformation(contentID: "x")))
         }
@@ -149,7 +149,7 @@ import Testing
     @Test("a request is done when a status shows it, if no answer comes")
     func broadcastOnly() async throws {
         let receiver = Self.playing { $0.mediaAnswer = .broadcast }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.call(world) { client async throws(CastError) in try await client.pause() }
         #expect(throws: Never.self) { try outcome.value.get() }
         #expect(outcome.duration <= .seconds(1))
@@ -159,7 +159,7 @@ import Testing
     @Test("when every answer is lost the status is asked for")
     func lostAnswers() async throws {
         let receiver = Self.playing { $0.mediaAnswer = .nothing }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let pause = try await Self.call(world) { client async throws(CastError) in try await client.pause() }
         #expect(throws: Never.self, "it is paused, as the status reports") { try pause.value.get() }
         let rate = try await Self.call(world) { client async throws(CastError) in try await client.setPlaybackRate(2) }
@@ -172,7 +172,7 @@ import Testing
     @Test("a load that the application ignored makes the next one wait 2 s, until one is answered or the application is another")
     func ignoredLoad() async throws {
         let receiver = Self.playing { $0.loadAnswer = .nothing }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         func load() async throws -> VirtualLoop.Outcome<Result<Void, CastError>> {
             try await Self.call(world) { client async throws(CastError) in
                 try await client.load(MediaLoadRequest(media: MediaInformation(contentID: "x")))
@@ -195,7 +195,7 @@ import Testing
     @Test("a media session that was replaced unseen is asked for once and the request repeated once", arguments: [1, 2])
     func staleSession(refusals: Int) async throws {
         let receiver = Self.playing { $0.mediaSessionRefusals = refusals }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.call(world) { client async throws(CastError) in try await client.pause() }
         #expect(receiver.types("cast.media").filter { $0 == "PAUSE" }.count == 2)
         #expect(LaunchTests.code(outcome.value) == (refusals == 1 ? nil : .noMediaSession))
@@ -205,7 +205,7 @@ import Testing
     @Test("without media, or without an application, a request fails with its own error", arguments: [true, false])
     func nothing(hasApplication: Bool) async throws {
         let receiver = FakeReceiver { if hasApplication { $0.application = FakeReceiver.Application() } }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.call(world) { client async throws(CastError) in try await client.pause() }
         #expect(LaunchTests.code(outcome.value) == (hasApplication ? .noMediaSession : .applicationNotRunning))
         #expect(!receiver.types("cast.media").contains("PAUSE"))
@@ -216,7 +216,7 @@ import Testing
     func applicationEnds() async throws {
         for (type, code) in [("pause", CastError.Code.applicationNotRunning), ("stop", nil)] {
             let receiver = Self.playing { $0.mediaAnswer = .nothing }
-            let (world, task) = await World.connected(to: receiver)
+            let (world, task) = await SupervisorWorld.connected(to: receiver)
             world.virtual.loop.scheduleTask(in: .milliseconds(50)) {
                 receiver.set { $0.application = nil }
                 receiver.sendReceiverStatus()
@@ -233,7 +233,7 @@ import Testing
     @Test("partial statuses are merged, old sessions and other transports ignored")
     func partial() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         receiver.sendMediaStatus(#"{"mediaSessionId":1,"playerState":"PAUSED","currentTime":7}"#)
         await world.virtual.advance(.milliseconds(1))
         #expect(world.log.lastMedia?.playerState == .paused)
@@ -252,7 +252,7 @@ import Testing
     @Test("another session of the same application gets a new connection and its media is read")
     func newSession() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         receiver.set {
             $0.application = FakeReceiver.Application(sessionID: "session-2", transportID: "transport-2")
             $0.media = FakeReceiver.Media(sessionID: 5)
@@ -268,7 +268,7 @@ import Testing
     @Test("an application that throws us out is tried twice, then left alone; late closes are ignored")
     func thrownOut() async throws {
         let receiver = Self.playing()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         for _ in 0..<5 {
             receiver.sendToAll("urn:x-cast:com.google.cast.tp.connection", from: "transport-1", to: "sender-0", #"{"type":"CLOSE"}"#)
             receiver.sendToAll("urn:x-cast:com.google.cast.tp.connection", from: "transport-0", to: "sender-0", #"{"type":"CLOSE"}"#)
@@ -284,7 +284,7 @@ import Testing
     @Test("a receiver that answers only the asker is asked when its own status changes, never by a timer")
     func answersOnlyTheAsker() async throws {
         let receiver = Self.playing { $0.broadcastsMedia = false }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         #expect(receiver.types("cast.media") == ["GET_STATUS"])
         await world.virtual.advance(.minutes(5))
         #expect(receiver.types("cast.media") == ["GET_STATUS"])
@@ -315,7 +315,7 @@ import Testing
         let receiver = Self.playing {
             $0.application?.namespaces = []
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         world.virtual.loop.scheduleTask(in: .seconds(2)) {
             receiver.set { $0.application?.namespaces = ["urn:x-cast:com.google.cast.media"] }
             receiver.sendReceiverStatus()

@@ -27,9 +27,9 @@ import Testing
     }
 
     private static func skip(_ receiver: FakeReceiver, after wait: TimeAmount = .zero) async throws -> (
-        Result<Void, CastError>, World, Task<Void, Never>
+        Result<Void, CastError>, SupervisorWorld, Task<Void, Never>
     ) {
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await world.virtual.advance(wait)
         let client = try await world.session().remoteMediaClient
         let outcome = await world.virtual.call { await result { () async throws(CastError) in try await client.skipAd(customData: 1) } }

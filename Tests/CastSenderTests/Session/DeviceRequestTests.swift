@@ -12,7 +12,7 @@ import Testing
         #"{"type":"RECEIVER_STATUS","requestId":0,"status":{"volume":{"level":\#(level),"muted":false,"controlType":"\#(control)","stepInterval":\#(step)}}}"#
     }
 
-    private static func send(_ receiver: FakeReceiver, _ world: World, _ text: String) async {
+    private static func send(_ receiver: FakeReceiver, _ world: SupervisorWorld, _ text: String) async {
         receiver.sendToAll(CastNamespace.receiver, from: "receiver-0", to: "*", text)
         await world.virtual.advance(.milliseconds(10))
     }
@@ -25,7 +25,7 @@ import Testing
         ] as [(level: String, step: String, steps: Int, wanted: Double)])
     func steps(level: String, step: String, steps: Int, wanted: Double) async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await Self.send(receiver, world, Self.volume(level, step: step))
         let session = try await world.session()
         let outcome = await world.virtual.call {
@@ -45,7 +45,7 @@ import Testing
         ])
     func refused(level: Double, control: String, code: CastError.Code) async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await Self.send(receiver, world, Self.volume("0.3", control: control))
         let session = try await world.session()
         let outcome = await world.virtual.call {
@@ -58,7 +58,7 @@ import Testing
 
     @Test("one request too many that waits for a condition fails at once")
     func waitLimit() async throws {
-        let (world, task) = await World.connected(to: FakeReceiver())
+        let (world, task) = await SupervisorWorld.connected(to: FakeReceiver())
         let session = try await world.session()
         let waiting = (0..<ConditionWaiters.limit).map { _ in Task { try? await session.wait(.seconds(60)) { _ in false } } }
         await world.virtual.advance(.milliseconds(10))
@@ -73,7 +73,7 @@ import Testing
     @Test("an answer with the wanted status leaves no timer behind")
     func alarmOfAnswered() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let outcome = await world.virtual.call {
             await result { () async throws(CastError) in try await session.setDeviceVolume(level: 0.2) }
@@ -87,7 +87,7 @@ import Testing
     @Test("a newer level takes the place of an unanswered one; mute doesn't")
     func replaced() async throws {
         let receiver = FakeReceiver { $0.volumeAnswer = .nothing }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let outcomes = Locked<[String: Optional<CastError.Code>]>([:])
         let loop = world.virtual.loop
@@ -131,7 +131,7 @@ import Testing
                 ]
             }
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let outcome = await world.virtual.call {
             await result { () async throws(CastError) in try await session.applicationAvailability(["A", "B", "C", "D"]) }
@@ -149,7 +149,7 @@ import Testing
     @Test("a session reports its events and its newest states to every reader")
     func observation() async throws {
         let receiver = FakeReceiver { $0.firstLaunches = [.pendingFirst] }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         var events = await session.events.makeAsyncIterator()
         var receivers = await session.receiverStatuses.makeAsyncIterator()
@@ -198,7 +198,7 @@ import Testing
     @Test("a running application is stopped first when it is to be launched again")
     func relaunch() async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application(id: "X") }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let outcome = await world.virtual.call {
             await result { () async throws(CastError) in try await session.launch("X", options: LaunchOptions(relaunchIfRunning: true)) }
@@ -211,7 +211,7 @@ import Testing
     @Test("joining makes the application count us; nothing to join is an error")
     func join() async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         await #expect(throws: CastError.self) { try await session.join("OTHER") }
         #expect(receiver.connectionKind(to: "transport-1") == 2)

@@ -17,7 +17,9 @@ struct ForeignLaunchTests {
     }
 
     /// Another sender launches an application.
-    private static func launch(_ receiver: FakeReceiver, _ world: World, _ application: FakeReceiver.Application = application()) async {
+    private static func launch(_ receiver: FakeReceiver, _ world: SupervisorWorld, _ application: FakeReceiver.Application = application())
+        async
+    {
         receiver.set {
             $0.application = application
             $0.media = FakeReceiver.Media()
@@ -34,7 +36,7 @@ struct ForeignLaunchTests {
     @Test("gets nothing in its first second, then is watched")
     func leftAlone() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let start = world.virtual.now
         await Self.launch(receiver, world)
         // Further statuses of the same session don't restart the second.
@@ -55,7 +57,7 @@ struct ForeignLaunchTests {
     @Test("gets a command of that second after it", arguments: Request.allCases)
     func command(request: Request) async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let start = world.virtual.now
         await Self.launch(receiver, world)
         await world.virtual.advance(.milliseconds(300))
@@ -88,7 +90,7 @@ struct ForeignLaunchTests {
     @Test("ends a command that waits when it ends within that second")
     func ends() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await Self.launch(receiver, world)
         let session = try await world.session()
         world.virtual.loop.scheduleTask(in: .milliseconds(300)) {
@@ -108,7 +110,7 @@ struct ForeignLaunchTests {
     @Test("counts from its first status, also when its namespaces come later, and anew in each run")
     func pieces() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         await Self.launch(receiver, world, Self.application(namespaces: []))
         await world.virtual.advance(.seconds(2))
         #expect(Self.sent(receiver).isEmpty)
@@ -124,7 +126,7 @@ struct ForeignLaunchTests {
     @Test("is left alone over a new link, too; one that ran before the link is asked at once")
     func reconnection() async throws {
         let receiver = FakeReceiver { $0.application = Self.application("old") }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let read = try #require(world.log.readyTimes.first)
         #expect(Self.sent(receiver, to: "t-old").allSatisfy { $0.at <= read })
         let start = world.virtual.now
@@ -143,7 +145,7 @@ struct ForeignLaunchTests {
     @Test("by us is connected to at once")
     func ours() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let outcome = await world.virtual.call { await result { () async throws(CastError) in try await session.launch("25456794") } }
         #expect(throws: Never.self) { try outcome?.value.get() }

@@ -78,7 +78,7 @@ import Testing
                 }
             }
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         #expect(!receiver.types("multizone").contains("GET_STATUS"), "without an observer")
         var states = await session.multizoneStatuses.makeAsyncIterator()
@@ -129,7 +129,7 @@ import Testing
         if isReachable {
             #expect(throws: Never.self) { try end?.get() }
             #expect(receiver.set { $0.level } == 0.25)
-            await world.settle(.seconds(1)) { receiver.openConnections == 0 }
+            try await world.settle(.seconds(1)) { receiver.openConnections == 0 }
             #expect(receiver.openConnections == 0)
         } else {
             guard case .failure(let error)? = end else {

@@ -139,7 +139,7 @@ struct HandleTests {
     @Test("is given up by a supervisor that ended")
     func released() async throws {
         weak var held: CastSession?
-        let (world, task) = await World.connected(to: FakeReceiver())
+        let (world, task) = await SupervisorWorld.connected(to: FakeReceiver())
         do {
             let session = try await world.session()
             held = session
@@ -168,7 +168,7 @@ struct HandleTests {
         }
         receivers[1].sendReceiverStatus()
         receivers[1].sendMediaStatus()
-        await world.pass(.seconds(20)) { registered.connectedNow == ["bb22"] }
+        await world.advance(until: { registered.connectedNow == ["bb22"] }, limit: .seconds(20))
         #expect(registered.connectedNow == ["bb22"])
         #expect(await devices.next()??.id == "bb22")
         #expect(await world.manager.session(with: "bb22") === session)

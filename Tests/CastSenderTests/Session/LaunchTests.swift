@@ -8,7 +8,7 @@ import Testing
 @Suite struct LaunchTests {
     typealias Answer = FakeReceiver.Answer
 
-    private static func launch(_ world: World, _ application: String = "CC1AD845") async throws
+    private static func launch(_ world: SupervisorWorld, _ application: String = "CC1AD845") async throws
         -> VirtualLoop.Outcome<Result<ReceiverApplication, CastError>>
     {
         let session = try await world.session()
@@ -25,7 +25,7 @@ import Testing
         ])
     func forms(answers: [Answer]) async throws {
         let receiver = FakeReceiver { $0.launchAnswers = answers }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.launch(world)
         #expect(throws: Never.self) { try outcome.value.get() }
         // By an answer, not by a time-out. What leaves the loop for a moment lets virtual time pass, so more than that can't be said.
@@ -45,7 +45,7 @@ import Testing
     @Test("an unanswered launch times out and the next one works; a late answer is ignored")
     func silence() async throws {
         let receiver = FakeReceiver { $0.firstLaunches = [.nothing] }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.launch(world)
         #expect(Self.code(outcome.value) == .timeout)
         #expect(outcome.duration >= .seconds(59) && outcome.duration <= .seconds(61))
@@ -60,7 +60,7 @@ import Testing
     @Test("a question to the people gives them two minutes")
     func pending() async throws {
         let receiver = FakeReceiver { $0.firstLaunches = [.pendingFirst] }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.launch(world)
         // The fake starts the application at once without a status, so only the timeout ends the request.
         #expect(Self.code(outcome.value) == .timeout)
@@ -73,7 +73,7 @@ import Testing
         let receiver = FakeReceiver {
             $0.firstLaunches = Array(repeating: .error(type: "LAUNCH_ERROR", reason: "CANCELLED"), count: times)
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.launch(world)
         #expect(receiver.set { $0.launches } == min(times, 2) + 1)
         if times < 3 {
@@ -97,7 +97,7 @@ import Testing
         ])
     func refused(type: String, reason: String, code: CastError.Code) async throws {
         let receiver = FakeReceiver { $0.launchAnswers = [.error(type: type, reason: reason)] }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.launch(world)
         #expect(Self.code(outcome.value) == code)
         #expect(receiver.set { $0.launches } == 1)
@@ -107,7 +107,7 @@ import Testing
     @Test("a receiver that starts another application gets no load for it", arguments: [[Answer.reply], [.launchStatus]], [false, true])
     func otherApplication(answers: [Answer], isLoad: Bool) async throws {
         let receiver = FakeReceiver { ($0.launchAnswers, $0.launchedInstead) = (answers, "CC1AD845") }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.launch(world, "233637DE")
         #expect(Self.code(outcome.value) == .applicationNotRunning)
         #expect(outcome.duration < .seconds(1))
@@ -126,7 +126,7 @@ import Testing
     @Test("a launch of an application that runs reaches the device, and the application remains another sender's")
     func join() async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.launch(world)
         #expect(try outcome.value.get().sessionID == "session-1")
         #expect(receiver.types("cast.receiver").contains("LAUNCH") && receiver.set { $0.launches } == 0)
@@ -137,7 +137,7 @@ import Testing
     @Test("an application without namespaces yet is waited for before it is connected to")
     func namespaces() async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application(namespaces: []) }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         #expect(world.log.readyTimes.count == 1)
         #expect(receiver.connectionKind(to: "transport-1") == nil)
         receiver.set { $0.application?.namespaces = ["urn:x-cast:com.google.cast.media"] }
@@ -151,7 +151,7 @@ import Testing
     @Test("a link that breaks ends the launch as broken, not as never sent")
     func linkBreaks() async throws {
         let receiver = FakeReceiver { $0.launchAnswers = [.nothing] }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let loop = world.virtual.loop
         loop.scheduleTask(in: .seconds(3)) { receiver.dropConnections() }
@@ -166,7 +166,7 @@ import Testing
     @Test("ownership outlives the link")
     func ownership() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         _ = try await Self.launch(world)
         await world.virtual.advance(.seconds(1))
         receiver.dropConnections()

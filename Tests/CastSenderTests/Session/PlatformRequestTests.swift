@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PlatformRequestTests {
     private static func call(
-        _ world: World, _ body: nonisolated(nonsending) @escaping @Sendable (CastSession) async throws(CastError) -> Void
+        _ world: SupervisorWorld, _ body: nonisolated(nonsending) @escaping @Sendable (CastSession) async throws(CastError) -> Void
     ) async throws -> VirtualLoop.Outcome<Result<Void, CastError>> {
         let session = try await world.session()
         let outcome = await world.virtual.call { await result { () async throws(CastError) in try await body(session) } }
@@ -20,7 +20,7 @@ import Testing
             $0.application = FakeReceiver.Application()
             $0.stopAnswer = answer
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.call(world) { session async throws(CastError) in try await session.stopApplication() }
         #expect(throws: Never.self) { try outcome.value.get() }
         #expect(outcome.duration <= .seconds(1))
@@ -34,7 +34,7 @@ import Testing
         let receiver = FakeReceiver {
             if hasIdleScreen { $0.application = FakeReceiver.Application(id: "E8C28D3C", namespaces: [], isIdleScreen: true) }
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.call(world) { session async throws(CastError) in try await session.stopApplication() }
         #expect(LaunchTests.code(outcome.value) == .applicationNotRunning)
         #expect(!receiver.types("cast.receiver").contains("STOP"))
@@ -44,7 +44,7 @@ import Testing
     @Test("volume and mute succeed by answer or by observed state", arguments: [FakeReceiver.Answer.reply, .broadcast, .nothing])
     func volume(answer: FakeReceiver.Answer) async throws {
         let receiver = FakeReceiver { $0.volumeAnswer = answer }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let level = try await Self.call(world) { session async throws(CastError) in try await session.setDeviceVolume(level: 0.35) }
         let mute = try await Self.call(world) { session async throws(CastError) in try await session.setDeviceMuted(true) }
         if answer == .nothing {
@@ -63,7 +63,7 @@ import Testing
     @Test("a volume out of range is never sent", arguments: [-0.01, 1.01, .nan, .infinity])
     func badVolume(level: Double) async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.call(world) { session async throws(CastError) in try await session.setDeviceVolume(level: level) }
         #expect(LaunchTests.code(outcome.value) == .invalidRequest)
         #expect(!receiver.types("cast.receiver").contains("SET_VOLUME"))
@@ -73,7 +73,7 @@ import Testing
     @Test("another sender's request with the id of ours doesn't complete ours")
     func foreignIDs() async throws {
         let receiver = FakeReceiver { $0.volumeAnswer = .nothing }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         world.virtual.loop.scheduleTask(in: .milliseconds(100)) {
             let id = receiver.journal.last { $0.type == "SET_VOLUME" }?.body["requestId"]?.intValue ?? 0
@@ -91,7 +91,7 @@ import Testing
     @Test("cancelling the caller ends its request at once")
     func cancel() async throws {
         let receiver = FakeReceiver { $0.volumeAnswer = .nothing }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let code = Locked<CastError.Code?>(nil)
         let request = await world.virtual.start {
@@ -108,7 +108,7 @@ import Testing
     @Test("a platform that closes its virtual connection is connected to again, but not for ever")
     func platformCloses() async throws {
         let receiver = FakeReceiver()
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         for round in 1...3 {
             receiver.sendToAll("urn:x-cast:com.google.cast.tp.connection", from: "receiver-0", to: "sender-0", #"{"type":"CLOSE"}"#)
             await world.virtual.advance(.milliseconds(20))

@@ -6,12 +6,12 @@ import Testing
 @testable import CastSender
 
 @Suite struct RawMessageTests {
-    private static func world() async throws -> (FakeReceiver, World, Task<Void, Never>, CastSession) {
+    private static func world() async throws -> (FakeReceiver, SupervisorWorld, Task<Void, Never>, CastSession) {
         let receiver = FakeReceiver { state in
             state.application = FakeReceiver.Application()
             state.media = FakeReceiver.Media(sessionID: 7, time: 100)
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         return (receiver, world, task, try await world.session())
     }
 

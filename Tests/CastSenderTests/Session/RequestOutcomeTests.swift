@@ -13,7 +13,7 @@ struct RequestOutcomeTests {
     private static let request = MediaLoadRequest(media: MediaInformation(contentID: "http://h/a.mp3"))
 
     private static func call(
-        _ world: World, _ body: nonisolated(nonsending) @escaping @Sendable (RemoteMediaClient) async throws(CastError) -> Void
+        _ world: SupervisorWorld, _ body: nonisolated(nonsending) @escaping @Sendable (RemoteMediaClient) async throws(CastError) -> Void
     ) async throws -> Outcome {
         let client = try await world.session().remoteMediaClient
         return try #require(await world.virtual.call { await result { () async throws(CastError) in try await body(client) } })
@@ -47,7 +47,7 @@ struct RequestOutcomeTests {
         arguments: [(50, true), (170, true), (35, false)])
     func slowLoad(seconds: Int64, showsLoading: Bool) async throws {
         let receiver = Self.running { $0.loadAnswer = .nothing }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         if showsLoading { world.virtual.loop.scheduleTask(in: .milliseconds(20)) { receiver.sendMediaStatus(Self.loading) } }
         world.virtual.loop.scheduleTask(in: .seconds(seconds)) { Self.answer(receiver, to: "LOAD", Self.media("PLAYING")) }
         let outcome = try await Self.call(world) { client async throws(CastError) in try await client.load(Self.request) }
@@ -61,7 +61,7 @@ struct RequestOutcomeTests {
     @Test("a load without an answer ends after 180 s, without any sign after 40 s", arguments: [true, false])
     func silentLoad(showsLoading: Bool) async throws {
         let receiver = Self.running { $0.loadAnswer = .nothing }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         if showsLoading { world.virtual.loop.scheduleTask(in: .milliseconds(20)) { receiver.sendMediaStatus(Self.loading) } }
         let outcome = try await Self.call(world) { client async throws(CastError) in try await client.load(Self.request) }
         #expect(LaunchTests.code(outcome.value) == .timeout)
@@ -74,7 +74,7 @@ struct RequestOutcomeTests {
     func slowCommand(isAnswered: Bool) async throws {
         let receiver = Self.running { $0.media = FakeReceiver.Media() }
         receiver.set { $0.script = { $0.type == "PAUSE" ? [] : nil } }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         if isAnswered { world.virtual.loop.scheduleTask(in: .seconds(12)) { Self.answer(receiver, to: "PAUSE", Self.media("PAUSED")) } }
         let outcome = try await Self.call(world) { client async throws(CastError) in try await client.pause() }
         #expect(LaunchTests.code(outcome.value) == (isAnswered ? nil : .timeout))
@@ -99,7 +99,7 @@ struct RequestOutcomeTests {
                 #","breaks":[{"id":"b","position":0,"breakClipIds":["c"]}],"breakClips":[{"id":"c","duration":30,"whenSkippable":1}]"#
             $0.media?.commands = 0xFFFFF
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.call(world) { client async throws(CastError) in
             switch request {
             case .play: try await client.play()
@@ -130,7 +130,7 @@ struct RequestOutcomeTests {
             $0.loadAnswer = .nothing
             if playsBefore { $0.media = FakeReceiver.Media() }
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let client = try await world.session().remoteMediaClient
         let load = await world.virtual.start { _ = await result { () async throws(CastError) in try await client.load(Self.request) } }
         await world.virtual.advance(.milliseconds(300))
@@ -158,7 +158,7 @@ struct RequestOutcomeTests {
                 return [("", #"{"type":"RECEIVER_STATUS","requestId":\#(id),"status":{"volume":{"level":0.5,"muted":false}}}"#)]
             }
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let outcome = try #require(
             await world.virtual.call {
@@ -180,7 +180,7 @@ struct RequestOutcomeTests {
     @Test("a stop of the application waits for one that a launch is starting")
     func quitDuringLaunch() async throws {
         let receiver = FakeReceiver { $0.launchAnswers = [.nothing] }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let session = try await world.session()
         let launch = await world.virtual.start { _ = await result { () async throws(CastError) in try await session.launch("CC1AD845") } }
         await world.virtual.advance(.milliseconds(300))

@@ -34,7 +34,7 @@ import Testing
         #expect(await world.manager.session(with: "aa11") === (try session?.get()))
         _ = await world.call { manager throws(CastError) in try await manager.end("aa11") }
         #expect(await world.reported.take() == ["aa11 will end", "aa11 ended"])
-        await world.settle(.seconds(1)) { receiver.openConnections == 0 }
+        try await world.settle(.seconds(1)) { receiver.openConnections == 0 }
         #expect(receiver.openConnections == 0)
         #expect(receiver.set { $0.application } != nil)
         #expect(await world.manager.state(of: "aa11") == nil)
@@ -75,7 +75,7 @@ import Testing
         let session = await world.call { manager throws(CastError) in try await manager.join(Self.device, running: "CC1AD845") }
         #expect(Self.code(session) == .applicationNotRunning)
         #expect(await world.reported.take() == ["aa11 will start", "aa11 failed to start: application not running"])
-        await world.settle(.seconds(1)) { receiver.openConnections == 0 }
+        try await world.settle(.seconds(1)) { receiver.openConnections == 0 }
         #expect(receiver.openConnections == 0)
         await world.end(task)
     }
@@ -197,7 +197,7 @@ import Testing
         _ = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
         _ = await world.reported.take()
         try await world.manager.suspend("aa11")
-        await world.settle(.minutes(10)) { receiver.openConnections == 0 }
+        try await world.settle(.minutes(10)) { receiver.openConnections == 0 }
         #expect(receiver.openConnections == 0)
         #expect(await world.manager.state(of: "aa11") == .suspended(.appBackgrounded))
         await #expect(throws: CastError.self) { try await world.manager.suspend("aa11") }
@@ -278,10 +278,10 @@ import Testing
         let start = Task { () async in
             do throws(CastError) { _ = try await manager.start(on: Self.device) } catch { ended.value = error.code }
         }
-        await world.settle(.seconds(2)) { !world.connector.attempts.isEmpty }
+        try await world.settle(.seconds(2)) { !world.connector.attempts.isEmpty }
         if byEnding { try await manager.end("aa11") } else { start.cancel() }
         // One that was launched is waited for, so that it can be stopped.
-        await world.pass { ended.value != nil }
+        await world.advance(until: { ended.value != nil })
         #expect(ended.value == .cancelled)
         #expect(await world.reported.take() == ["aa11 will start", "aa11 failed to start: cancelled"])
         await world.end(task)

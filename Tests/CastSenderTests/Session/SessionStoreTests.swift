@@ -54,7 +54,7 @@ import Testing
         let (store, receiver) = (MemoryStore(), FakeReceiver())
         var (world, task) = await Self.world(store, receiver)
         _ = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
-        await world.settle { store.ids == ["aa11"] }
+        try await world.settle { store.ids == ["aa11"] }
         #expect(store.ids == ["aa11"])
         await world.end(task)
         #expect(store.ids == ["aa11"], "another run resumes it")
@@ -63,7 +63,7 @@ import Testing
         let owned = await world.manager.record(of: "aa11")?.isOwned
         #expect(owned == true)
         _ = await world.call { manager throws(CastError) in try await manager.end("aa11") }
-        await world.settle { store.ids.isEmpty }
+        try await world.settle { store.ids.isEmpty }
         #expect(store.ids == [])
         await world.end(task)
     }
@@ -78,14 +78,14 @@ import Testing
     }
 
     @Test("a stored session is not resumed when its application has ended, when its device stays offline, or when the policy forbids it")
-    func notResumed() async {
+    func notResumed() async throws {
         for isReachable in [true, false] {
             let store = MemoryStore([Self.record])
             let (world, task) = await Self.world(store, isReachable ? FakeReceiver() : nil)
             let code = isReachable ? "application not running" : "timeout"
             let last = "aa11 failed to resume: \(code)"
             #expect(await world.reported(within: .seconds(120)) { $0.last == last } == ["aa11 will resume", last])
-            await world.settle { store.ids.isEmpty }
+            try await world.settle { store.ids.isEmpty }
             #expect(store.ids == [])
             await world.end(task)
         }
@@ -108,12 +108,12 @@ import Testing
     }
 
     @Test("a store that fails changes nothing about sessions")
-    func broken() async {
+    func broken() async throws {
         let (store, receiver) = (MemoryStore(isBroken: true), FakeReceiver())
         let (world, task) = await Self.world(store, receiver)
         let session = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
         #expect(throws: Never.self) { try session?.get() }
-        await world.settle { store.saves.value > 0 }
+        try await world.settle { store.saves.value > 0 }
         #expect(store.saves.value > 0)
         await world.end(task)
     }

@@ -78,14 +78,14 @@ import Testing
         }
     }
 
-    private static func run(_ request: Request, _ world: World) async throws -> VirtualLoop.Outcome<Result<Void, CastError>> {
+    private static func run(_ request: Request, _ world: SupervisorWorld) async throws -> VirtualLoop.Outcome<Result<Void, CastError>> {
         let (session, call) = (try await world.session(), request.call)
         return try #require(await world.virtual.call { await result { () async throws(CastError) in try await call(session) } })
     }
 
     @Test("an answer that shows the wanted state ends a request at once", arguments: media)
     func shown(request: Request) async throws {
-        let (world, task) = await World.connected(to: Self.receiver(of: request))
+        let (world, task) = await SupervisorWorld.connected(to: Self.receiver(of: request))
         let outcome = try await Self.run(request, world)
         try outcome.value.get()
         #expect(outcome.duration < .milliseconds(50))
@@ -94,7 +94,7 @@ import Testing
 
     @Test("a broadcast of the wanted state, without a request's id, ends a request at once", arguments: media)
     func broadcast(request: Request) async throws {
-        let (world, task) = await World.connected(to: Self.receiver(of: request) { $0.mediaAnswer = .broadcast })
+        let (world, task) = await SupervisorWorld.connected(to: Self.receiver(of: request) { $0.mediaAnswer = .broadcast })
         let outcome = try await Self.run(request, world)
         try outcome.value.get()
         #expect(outcome.duration < .milliseconds(700))
@@ -104,7 +104,7 @@ import Testing
     @Test("a receiver that answers and shows another state is asked once, and 2 s later the request is not applied", arguments: media)
     func ignored(request: Request) async throws {
         let receiver = Self.receiver(of: request) { $0.ignores = [request.type] }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let asked = receiver.types("cast.media").count { $0 == "GET_STATUS" }
         let outcome = try await Self.run(request, world)
         #expect(LaunchTests.code(outcome.value) == .notApplied)
@@ -120,7 +120,7 @@ import Testing
             $0.ignores = [request.type]
             $0.media?.statusFields = ""
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.run(request, world)
         try outcome.value.get()
         #expect(outcome.duration < .milliseconds(50))
@@ -140,7 +140,7 @@ import Testing
                 $0.media = FakeReceiver.Media(time: 100)
                 $0.ignores = ["STOP"]
             }
-            let (world, task) = await World.connected(to: receiver)
+            let (world, task) = await SupervisorWorld.connected(to: receiver)
             let outcome = try await Self.run(request, world)
             #expect(LaunchTests.code(outcome.value) == .notApplied)
             #expect(outcome.duration < .milliseconds(2100))
@@ -154,7 +154,7 @@ import Testing
             $0.ignores = ["SEEK"]
             $0.media?.state = "BUFFERING"
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let loop = world.virtual.loop
         let end = loop.scheduleTask(in: .seconds(12)) {
             receiver.set { state in
@@ -190,7 +190,7 @@ import Testing
     func volumeIgnored() async throws {
         for request in [Self.quiet, Self.mute] {
             let receiver = FakeReceiver { ($0.level, $0.ignores) = (1, ["SET_VOLUME"]) }
-            let (world, task) = await World.connected(to: receiver)
+            let (world, task) = await SupervisorWorld.connected(to: receiver)
             let asked = receiver.types("cast.receiver").count { $0 == "GET_STATUS" }
             let outcome = try await Self.run(request, world)
             #expect(LaunchTests.code(outcome.value) == .notApplied)
@@ -214,7 +214,7 @@ import Testing
             $0.ignores = ["SET_VOLUME"]
             $0.level = levels[0]
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let loop = world.virtual.loop
         for (second, level) in levels.enumerated().dropFirst() {
             loop.scheduleTask(in: .seconds(Int64(second))) {
@@ -230,7 +230,7 @@ import Testing
     @Test("a live edge that media do not have is unsupported, and nothing is sent")
     func noLiveEdge() async throws {
         let receiver = Self.receiver(of: Self.media[2])
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         let outcome = try await Self.run(Self.seekLive, world)
         #expect(LaunchTests.code(outcome.value) == .unsupportedFeature)
         #expect(!receiver.types("cast.media").contains("SEEK"))
@@ -243,7 +243,7 @@ import Testing
             $0.application = FakeReceiver.Application()
             $0.loadAnswer = .nothing
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         world.virtual.loop.scheduleTask(in: .seconds(1)) {
             receiver.set { $0.media = FakeReceiver.Media(sessionID: 7) }
             receiver.sendMediaStatus()
@@ -257,7 +257,7 @@ import Testing
     @Test("a load is not repeated when the device, and not the application, was silent for a while")
     func slowDevice() async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         // Everything waits until 5.5 s after the load, and is answered in order then.
         receiver.set { $0.delay = .milliseconds(5500) }
         world.virtual.loop.scheduleTask(in: .milliseconds(4900)) { receiver.set { $0.delay = .milliseconds(600) } }

@@ -8,7 +8,7 @@ import Synchronization
 @testable import CastSender
 
 /// A session manager with receivers in memory and in virtual time.
-struct ManagerWorld: Sendable {
+struct ManagerWorld: World {
     let virtual = VirtualLoop()
     let connector: MemoryConnector
     let manager: SessionManager
@@ -55,57 +55,15 @@ struct ManagerWorld: Sendable {
         return await self.virtual.start { await manager.run() }
     }
 
-    /// Lets tasks and the loop take turns until `condition` holds; real time stands for nothing.
-    func settle(_ amount: TimeAmount = .zero, until condition: () async -> Bool) async {
-        for _ in 0..<100_000 {
-            if await condition() { break }
-            await self.virtual.loop.run()
-            await Task.yield()
-        }
-        await self.virtual.advance(amount)
-    }
-
-    /// Moves the time until `condition` holds, for no longer than `limit`.
-    func pass(_ limit: TimeAmount = .seconds(300), until condition: () -> Bool) async {
-        var passed = TimeAmount.zero
-        while !condition(), passed < limit {
-            for _ in 0..<20 where !condition() {
-                await self.virtual.loop.run()
-                await Task.yield()
-            }
-            guard !condition() else { break }
-            let step = passed < .seconds(3) ? TimeAmount.milliseconds(10) : .milliseconds(250)
-            await self.virtual.advance(step)
-            passed = passed + step
-        }
-    }
-
-    /// Ends the manager's task, and moves the time until it has ended.
-    func end(_ task: Task<Void, Never>) async {
-        task.cancel()
-        let isOver = Locked(false)
-        let waiter = Task {
-            await task.value
-            isOver.value = true
-        }
-        while !isOver.value {
-            await self.virtual.advance(.milliseconds(10))
-            await Task.yield()
-        }
-        await waiter.value
-    }
-
     /// Moves the time until `isEnough` holds for what is reported from now on, for no longer than `limit`.
     /// - Returns: what was reported.
     func reported(within limit: TimeAmount, until isEnough: ([String]) -> Bool) async -> [String] {
         var reported: [String] = []
-        var passed = TimeAmount.zero
-        while !isEnough(reported), passed < limit {
-            for _ in 0..<20 { await Task.yield() }
-            await self.virtual.advance(.milliseconds(50))
-            passed = passed + .milliseconds(50)
-            reported += await self.reported.take()
-        }
+        await self.advance(
+            until: {
+                reported += await self.reported.take()
+                return isEnough(reported)
+            }, limit: limit, step: .milliseconds(50))
         return reported
     }
 
@@ -118,7 +76,7 @@ struct ManagerWorld: Sendable {
         let task = Task {
             do throws(CastError) { ended.value = .success(try await body(manager)) } catch { ended.value = .failure(error) }
         }
-        await self.pass(limit) { ended.value != nil }
+        await self.advance(until: { ended.value != nil }, limit: limit, step: .milliseconds(10))
         guard ended.value == nil else { return ended.value }
         task.cancel()
         return nil

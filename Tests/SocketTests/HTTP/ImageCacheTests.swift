@@ -15,7 +15,7 @@ struct ImageCacheTests {
     private static let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0] + Array(repeating: 7, count: 200)
 
     /// A cache in a folder of its own and the server that it asks, with a clock that stands still.
-    private final class World: Sendable {
+    private final class Setup: Sendable {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("images-\(UUID().uuidString)").path
         let server: ScriptedHTTPServer
         let clock = Mutex<Int64>(1_800_000_000)
@@ -64,50 +64,50 @@ struct ImageCacheTests {
 
     @Test("a picture is downloaded once, used until its time is over, and over a restart")
     func freshness() async throws {
-        let world = try await World(.ok(Self.png, headers: ["Cache-Control: max-age=100", "ETag: \"1\""]))
-        let cache = world.cache()
-        let image = try await cache.image(at: world.url("/a.png?token=planted"))
-        #expect(image.bytes == Self.png && image.format == .png && image.url == world.url("/a.png?token=planted"))
-        world.pass(99)
+        let setup = try await Setup(.ok(Self.png, headers: ["Cache-Control: max-age=100", "ETag: \"1\""]))
+        let cache = setup.cache()
+        let image = try await cache.image(at: setup.url("/a.png?token=planted"))
+        #expect(image.bytes == Self.png && image.format == .png && image.url == setup.url("/a.png?token=planted"))
+        setup.pass(99)
         _ = try await cache.image(at: image.url)
-        #expect(try await world.cache().image(at: image.url) == image, "another run")
-        #expect(world.requests == 1)
+        #expect(try await setup.cache().image(at: image.url) == image, "another run")
+        #expect(setup.requests == 1)
         // Addresses carry secrets.
-        let attributes = try FileManager.default.attributesOfItem(atPath: "\(world.folder)/\(try #require(world.files().first))")
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(setup.folder)/\(try #require(setup.files().first))")
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        #expect(world.files().allSatisfy { !$0.contains("planted") })
+        #expect(setup.files().allSatisfy { !$0.contains("planted") })
 
         // Now the server is asked whether it has changed: no.
-        world.pass(1)
-        world.answers { request in
+        setup.pass(1)
+        setup.answers { request in
             request.header("If-None-Match") == "\"1\""
                 ? .ok([], status: "304 Not Modified", headers: ["Cache-Control: max-age=50"]) : .ok([])
         }
         #expect(try await cache.image(at: image.url) == image)
-        world.pass(49)
+        setup.pass(49)
         #expect(try await cache.image(at: image.url) == image)
-        #expect(world.requests == 2)
+        #expect(setup.requests == 2)
         // Yes.
-        world.pass(1)
-        world.answers(.ok(Self.jpeg))
+        setup.pass(1)
+        setup.answers(.ok(Self.jpeg))
         #expect(try await cache.image(at: image.url).format == .jpeg)
-        #expect(world.files().count == 1)
-        await world.end()
+        #expect(setup.files().count == 1)
+        await setup.end()
     }
 
     @Test("while the server fails the stored picture is kept; one that the server removed is removed")
     func trouble() async throws {
-        let world = try await World(.ok(Self.png, headers: ["Cache-Control: max-age=0"]))
-        let cache = world.cache()
-        let image = try await cache.image(at: world.url())
+        let setup = try await Setup(.ok(Self.png, headers: ["Cache-Control: max-age=0"]))
+        let cache = setup.cache()
+        let image = try await cache.image(at: setup.url())
         for answer in [ScriptedHTTPServer.Answer.ok([], status: "503 Busy"), .bytes(Array("garbage\r\n\r\n".utf8))] {
-            world.answers(answer)
+            setup.answers(answer)
             #expect(try await cache.image(at: image.url) == image)
         }
-        world.answers(.ok([], status: "404 Not Found"))
+        setup.answers(.ok([], status: "404 Not Found"))
         await #expect(throws: CastError.self) { try await cache.image(at: image.url) }
-        #expect(world.files() == [])
-        await world.end()
+        #expect(setup.files() == [])
+        await setup.end()
     }
 
     @Test(
@@ -119,134 +119,134 @@ struct ImageCacheTests {
             (.ok([], status: "302 Found", headers: ["Location: /a.png"]), .invalidResponse), (.ok([]), .invalidResponse),
         ] as [(ScriptedHTTPServer.Answer, CastError.Code)])
     func refused(answer: ScriptedHTTPServer.Answer, code: CastError.Code) async throws {
-        let world = try await World(answer)
-        let error = await #expect(throws: CastError.self) { try await world.cache().image(at: world.url()) }
+        let setup = try await Setup(answer)
+        let error = await #expect(throws: CastError.self) { try await setup.cache().image(at: setup.url()) }
         #expect(error?.code == code)
-        #expect(world.files() == [])
-        #expect(world.requests <= 4)
-        await world.end()
+        #expect(setup.files() == [])
+        #expect(setup.requests <= 4)
+        await setup.end()
     }
 
     @Test func `a picture that may not be stored is not, and a redirect is followed`() async throws {
-        let world = try await World(.ok([]))
-        world.answers { request in
+        let setup = try await Setup(.ok([]))
+        setup.answers { request in
             request.path == "/moved"
                 ? .ok([], status: "301 Moved", headers: ["Location: b.png"]) : .ok(Self.png, headers: ["Cache-Control: no-store"])
         }
-        let cache = world.cache()
-        for _ in 0..<2 { #expect(try await cache.image(at: world.url("/moved")).bytes == Self.png) }
-        #expect(world.requests == 4)
-        #expect(world.files() == [])
-        await world.end()
+        let cache = setup.cache()
+        for _ in 0..<2 { #expect(try await cache.image(at: setup.url("/moved")).bytes == Self.png) }
+        #expect(setup.requests == 4)
+        #expect(setup.files() == [])
+        await setup.end()
     }
 
     @Test("without a folder the last pictures are kept in memory for a short time, unless their server forbids it")
     func withoutFolder() async throws {
-        let world = try await World(.ok(Self.png))
-        let cache = world.cache { $0.folder = nil }
-        for path in ["/a", "/b", "/a", "/b", "/a"] { #expect(try await cache.image(at: world.url(path)).bytes == Self.png) }
-        world.pass(29)
-        #expect(try await cache.image(at: world.url("/a")).bytes == Self.png)
-        #expect(world.server.requests.map(\.path) == ["/a", "/b"])
-        world.pass(1)
-        _ = try await cache.image(at: world.url("/a"))
-        #expect(world.requests == 3)
+        let setup = try await Setup(.ok(Self.png))
+        let cache = setup.cache { $0.folder = nil }
+        for path in ["/a", "/b", "/a", "/b", "/a"] { #expect(try await cache.image(at: setup.url(path)).bytes == Self.png) }
+        setup.pass(29)
+        #expect(try await cache.image(at: setup.url("/a")).bytes == Self.png)
+        #expect(setup.server.requests.map(\.path) == ["/a", "/b"])
+        setup.pass(1)
+        _ = try await cache.image(at: setup.url("/a"))
+        #expect(setup.requests == 3)
         await cache.removeAll()
         for header in ["no-store", "no-cache", "max-age=0"] {
-            world.answers(.ok(Self.jpeg, headers: ["Cache-Control: \(header)"]))
-            for _ in 0..<2 { #expect(try await cache.image(at: world.url("/\(header)")).bytes == Self.jpeg) }
+            setup.answers(.ok(Self.jpeg, headers: ["Cache-Control: \(header)"]))
+            for _ in 0..<2 { #expect(try await cache.image(at: setup.url("/\(header)")).bytes == Self.jpeg) }
         }
-        #expect(world.requests == 9)
-        #expect(world.files() == [])
-        await world.end()
+        #expect(setup.requests == 9)
+        #expect(setup.files() == [])
+        await setup.end()
     }
 
     @Test func `this machine is not asked unless that is allowed`() async throws {
-        let world = try await World(.ok(Self.png))
+        let setup = try await Setup(.ok(Self.png))
         for (allowed, expected) in [(false, 0), (true, 1)] {
             let cache = ImageCache(ImageCache.Options(folder: nil, allowsLocalAddresses: allowed, timeLimit: .seconds(60)))
-            let result = await Result { try await cache.image(at: world.url()) }
+            let result = await Result { try await cache.image(at: setup.url()) }
             #expect((try? result.get().bytes) == (allowed ? Self.png : nil))
-            #expect(world.requests == expected)
+            #expect(setup.requests == expected)
         }
-        await #expect(throws: CastError.self) { try await world.cache().image(at: "file:///etc/passwd") }
-        await world.end()
+        await #expect(throws: CastError.self) { try await setup.cache().image(at: "file:///etc/passwd") }
+        await setup.end()
     }
 
     @Test func `callers of one picture share its download, and no more run at once than allowed`() async throws {
-        let world = try await World(.held(.ok(Self.png)))
-        let cache = world.cache { $0.downloadLimit = 2 }
-        let tasks = (0..<30).map { number in Task { try await cache.image(at: world.url("/\(number % 5).png")) } }
-        try await eventually("two downloads") { world.server.held == 2 }
+        let setup = try await Setup(.held(.ok(Self.png)))
+        let cache = setup.cache { $0.downloadLimit = 2 }
+        let tasks = (0..<30).map { number in Task { try await cache.image(at: setup.url("/\(number % 5).png")) } }
+        try await eventually("two downloads") { setup.server.held == 2 }
         // All have asked when the places are full and the rest waits.
         try await eventually("all callers") { await cache.callers == 30 }
         for answered in 1...5 {
-            try await eventually("a held request") { world.server.requests.count == min(5, answered + 1) }
-            world.server.release()
+            try await eventually("a held request") { setup.server.requests.count == min(5, answered + 1) }
+            setup.server.release()
         }
         for task in tasks { #expect(try await task.value.bytes == Self.png) }
-        #expect(world.server.mostHeld == 2)
-        #expect(world.requests == 5)
-        #expect(world.files().count == 5)
+        #expect(setup.server.mostHeld == 2)
+        #expect(setup.requests == 5)
+        #expect(setup.files().count == 5)
         await cache.removeAll()
-        #expect(world.files() == [])
-        await world.end()
+        #expect(setup.files() == [])
+        await setup.end()
     }
 
     @Test func `a download ends with the last of its callers, and one that waits for its turn leaves the queue`() async throws {
-        let world = try await World(.held(.ok(Self.png)))
-        let cache = world.cache { $0.downloadLimit = 1 }
-        let ask = { @Sendable (path: String) in Task { await Result { try await cache.image(at: world.url(path)) } } }
+        let setup = try await Setup(.held(.ok(Self.png)))
+        let cache = setup.cache { $0.downloadLimit = 1 }
+        let ask = { @Sendable (path: String) in Task { await Result { try await cache.image(at: setup.url(path)) } } }
         let (first, second) = (ask("/a"), ask("/a"))
-        try await eventually("the first download") { world.server.held == 1 }
+        try await eventually("the first download") { setup.server.held == 1 }
         let waiting = ask("/b")
         try await eventually("three callers") { await cache.callers == 3 }
         // One of two goes at once; the other's download goes on.
         first.cancel()
         #expect(await (first.value.error as? CastError)?.code == .cancelled)
         #expect(await cache.callers == 2)
-        #expect(world.server.held == 1)
+        #expect(setup.server.held == 1)
         waiting.cancel()
         #expect(await (waiting.value.error as? CastError)?.code == .cancelled)
         #expect(await cache.callers == 1)
         second.cancel()
         #expect(await (second.value.error as? CastError)?.code == .cancelled)
-        try await eventually("the connection is closed") { world.server.held == 0 }
-        #expect(world.server.requests.map(\.path) == ["/a"])
+        try await eventually("the connection is closed") { setup.server.held == 0 }
+        #expect(setup.server.requests.map(\.path) == ["/a"])
         // The place is free again.
         let next = ask("/c")
-        try await eventually("the next download") { world.server.held == 1 }
-        world.server.release()
+        try await eventually("the next download") { setup.server.held == 1 }
+        setup.server.release()
         #expect(try await next.value.get().bytes == Self.png)
         #expect(await cache.callers == 0)
-        await world.end()
+        await setup.end()
     }
 
     @Test func `the folder stays within its bound, damaged files are fetched again, and remains of a write go`() async throws {
-        let world = try await World(.ok(Self.jpeg, headers: ["Cache-Control: max-age=1000"]))
-        let cache = world.cache { $0.byteLimit = 700 }
-        for number in 0..<5 { _ = try await cache.image(at: world.url("/\(number)")) }
-        #expect(world.files().count == 2)
-        let newest = "\(world.folder)/\(ImageStore.name(of: world.url("/4")))"
+        let setup = try await Setup(.ok(Self.jpeg, headers: ["Cache-Control: max-age=1000"]))
+        let cache = setup.cache { $0.byteLimit = 700 }
+        for number in 0..<5 { _ = try await cache.image(at: setup.url("/\(number)")) }
+        #expect(setup.files().count == 2)
+        let newest = "\(setup.folder)/\(ImageStore.name(of: setup.url("/4")))"
         try Data("{}\nnonsense".utf8).write(to: URL(fileURLWithPath: newest))
         try Data("half".utf8).write(to: URL(fileURLWithPath: newest + ".new"))
-        let again = world.cache { $0.byteLimit = 700 }
-        #expect(try await again.image(at: world.url("/4")).bytes == Self.jpeg)
-        #expect(world.requests == 6)
-        #expect(world.files().count == 2 && world.files().allSatisfy { $0.hasSuffix(".image") })
-        await world.end()
+        let again = setup.cache { $0.byteLimit = 700 }
+        #expect(try await again.image(at: setup.url("/4")).bytes == Self.jpeg)
+        #expect(setup.requests == 6)
+        #expect(setup.files().count == 2 && setup.files().allSatisfy { $0.hasSuffix(".image") })
+        await setup.end()
     }
 
     @Test func `the picker chooses among what a medium offers`() async throws {
-        let world = try await World(.ok(Self.png))
+        let setup = try await Setup(.ok(Self.png))
         let metadata = MediaMetadata(images: [
-            MediaImage(url: world.url("/small"), width: 10, height: 10), MediaImage(url: world.url("/large"), width: 1280, height: 720),
+            MediaImage(url: setup.url("/small"), width: 10, height: 10), MediaImage(url: setup.url("/large"), width: 1280, height: 720),
         ])
-        let cache = world.cache()
-        #expect(try await cache.image(ImageHints(.castDialog), of: metadata)?.url == world.url("/small"))
-        #expect(try await cache.image(ImageHints(.background), of: metadata, picker: BestFitImagePicker())?.url == world.url("/large"))
+        let cache = setup.cache()
+        #expect(try await cache.image(ImageHints(.castDialog), of: metadata)?.url == setup.url("/small"))
+        #expect(try await cache.image(ImageHints(.background), of: metadata, picker: BestFitImagePicker())?.url == setup.url("/large"))
         #expect(try await cache.image(ImageHints(.custom, width: 9, height: 9), of: MediaMetadata()) == nil)
-        await world.end()
+        await setup.end()
     }
 }
 

@@ -13,7 +13,7 @@ import Testing
     /// A world whose receiver plays a queue of `count` items, the first one.
     private static func playing(
         _ count: Int, _ change: @escaping @Sendable (inout QueueReceiverModel) -> Void = { _ in }
-    ) async throws -> (FakeReceiver, World, Task<Void, Never>) {
+    ) async throws -> (FakeReceiver, SupervisorWorld, Task<Void, Never>) {
         let receiver = FakeReceiver { state in
             state.application = FakeReceiver.Application()
             var queue = QueueReceiverModel()
@@ -24,12 +24,12 @@ import Testing
             }
             state.queue = queue
         }
-        let (world, task) = await World.connected(to: receiver)
+        let (world, task) = await SupervisorWorld.connected(to: receiver)
         return (receiver, world, task)
     }
 
     private static func call<Value: Sendable>(
-        _ world: World, _ body: nonisolated(nonsending) @escaping @Sendable (MediaQueue) async throws(CastError) -> Value
+        _ world: SupervisorWorld, _ body: nonisolated(nonsending) @escaping @Sendable (MediaQueue) async throws(CastError) -> Value
     ) async throws -> Result<Value, CastError> {
         let queue = try await world.session().remoteMediaClient.queue
         let outcome = await world.virtual.call { await result { () async throws(CastError) in try await body(queue) } }

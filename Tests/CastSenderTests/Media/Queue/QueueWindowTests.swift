@@ -106,14 +106,14 @@ import Testing
         }
     }
 
-    private static func lastWindow(_ world: World) -> MediaQueueWindow? {
+    private static func lastWindow(_ world: SupervisorWorld) -> MediaQueueWindow? {
         world.log.events.reversed().lazy.compactMap { if case .queueWindow(let window) = $0 { window } else { nil } }.first
     }
 
     @Test("a supervisor that follows the queue reports it, over the invisible connection")
     func session() async throws {
         let receiver = Self.playing(70)
-        let (world, task) = await World.connected(to: receiver, followsQueue: true)
+        let (world, task) = await SupervisorWorld.connected(to: receiver, followsQueue: true)
         await world.virtual.advance(.seconds(1))
         let window = try #require(Self.lastWindow(world))
         #expect(window.itemCount == 70 && window.firstIndex == 0)
@@ -128,7 +128,7 @@ import Testing
 
     @Test("a receiver that answers at most six items at once is still read")
     func smallPages() async throws {
-        let (world, task) = await World.connected(to: Self.playing(30) { $0.largestPage = 6 }, followsQueue: true)
+        let (world, task) = await SupervisorWorld.connected(to: Self.playing(30) { $0.largestPage = 6 }, followsQueue: true)
         await world.virtual.advance(.seconds(120))
         #expect(Self.lastWindow(world)?.items.map { $0.media?.contentID } == (1...30).map { "c\($0)" })
         _ = await world.end(task)
@@ -137,7 +137,7 @@ import Testing
     @Test("a queue that no caller follows is not requested, nor one with a single item", arguments: [(70, false), (1, true)])
     func silent(count: Int, follows: Bool) async throws {
         let receiver = Self.playing(count)
-        let (world, task) = await World.connected(to: receiver, followsQueue: follows)
+        let (world, task) = await SupervisorWorld.connected(to: receiver, followsQueue: follows)
         await world.virtual.advance(.seconds(5))
         #expect(!receiver.types("media").contains { $0.hasPrefix("QUEUE") })
         _ = await world.end(task)

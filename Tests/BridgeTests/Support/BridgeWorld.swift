@@ -15,7 +15,7 @@ import Synchronization
 #endif
 
 /// A bridge with its devices and its broker, all in memory and in virtual time.
-final class World: Sendable {
+final class BridgeWorld: World {
     let virtual: VirtualLoop
     let broker: ModelBroker
     let connector: MemoryConnector
@@ -157,8 +157,8 @@ final class World: Sendable {
     static func settled(
         devices: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic, others: [KnownDevice] = [],
         mediaChecker: MediaChecker? = nil, logLevel: Logger.Level = .warning, configure: (inout BridgeSettings) -> Void = { _ in }
-    ) async throws -> World {
-        let world = try World(
+    ) async throws -> BridgeWorld {
+        let world = try BridgeWorld(
             devices: devices, groups: groups, split: split, others: others, mediaChecker: mediaChecker, logLevel: logLevel,
             configure: configure)
         try await world.start()
@@ -180,15 +180,6 @@ final class World: Sendable {
             await self.saved()
             left = left - part
         }
-    }
-
-    func advance(until condition: () async -> Bool, limit: TimeAmount, step: TimeAmount = .milliseconds(20)) async -> TimeAmount? {
-        let start = self.virtual.now
-        while !(await condition()) {
-            guard self.virtual.now - start < limit else { return nil }
-            await self.advance(step, step: step)
-        }
-        return self.virtual.now - start
     }
 
     /// Neither the disk nor a fetch takes virtual time.
@@ -267,7 +258,7 @@ extension Bridge {
     func look<T: Sendable>(_ body: @Sendable (BridgeParts) -> T) -> T { body(self.parts) }
 }
 
-extension World {
+extension BridgeWorld {
     /// Whether the broker holds, for every device, what the bridge would publish to a broker that holds nothing.
     func treeIsAsWanted() async -> Bool {
         let wanted = await self.look { bridge in

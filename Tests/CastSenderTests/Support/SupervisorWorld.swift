@@ -6,12 +6,11 @@ import NIOCore
 import Synchronization
 
 /// One device under supervision, in memory and in virtual time.
-struct World: Sendable {
+struct SupervisorWorld: World {
     let virtual: VirtualLoop
     let connector: MemoryConnector
     let log = LinkEventLog()
     let supervisor: DeviceSupervisor
-    private let ended = Locked<NIODeadline?>(nil)
 
     /// - Parameter random: what the supervisor takes for chance.
     init(
@@ -31,8 +30,8 @@ struct World: Sendable {
     /// A world with one receiver that is connected and read.
     static func connected(
         to receiver: FakeReceiver, in virtual: VirtualLoop = VirtualLoop(), followsQueue: Bool = false
-    ) async -> (World, Task<Void, Never>) {
-        let world = World(virtual: virtual, followsQueue: followsQueue)
+    ) async -> (SupervisorWorld, Task<Void, Never>) {
+        let world = SupervisorWorld(virtual: virtual, followsQueue: followsQueue)
         world.connector.route("10.0.0.1", to: .receiver(receiver))
         let task = await world.run()
         await world.virtual.advance(.seconds(1))
@@ -40,20 +39,8 @@ struct World: Sendable {
     }
 
     func run() async -> Task<Void, Never> {
-        let (supervisor, ended, loop) = (self.supervisor, self.ended, self.virtual.loop)
-        return await self.virtual.start {
-            await supervisor.run()
-            ended.value = loop.now
-        }
-    }
-
-    /// Ends the supervision and gives the virtual time that took; `nil` when it isn't over after 5 s of it.
-    func end(_ task: Task<Void, Never>) async -> TimeAmount? {
-        let start = self.virtual.now
-        task.cancel()
-        await self.virtual.loop.run()
-        for _ in 0..<5000 where self.ended.value == nil { await self.virtual.advance(.milliseconds(1)) }
-        return self.ended.value.map { $0 - start }
+        let supervisor = self.supervisor
+        return await self.virtual.start { await supervisor.run() }
     }
 
     func session() async throws -> CastSession {
