@@ -11,7 +11,7 @@ DESTDIR ?=
 .PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container package archive test-package test-home-assistant-app
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-30s %s\n' "$$name" "$$text"; done
 
 # The commit that bridge/info reports; empty while there are uncommitted changes.
 COMMIT = $(shell git diff-index --quiet HEAD 2>/dev/null && git rev-parse HEAD 2>/dev/null)

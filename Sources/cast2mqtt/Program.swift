@@ -32,7 +32,7 @@ struct Program: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, HealthCommand.self, DevicesCommand.self, CheckCommand.self, HomeAssistantCommand.self,
             CheckConfigurationCommand.self, HashPasswordCommand.self, MakeTokenCommand.self, SetupCodeCommand.self,
-            DoctorCommand.self,
+            DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
         ],
         groupedSubcommands: [
             CommandGroup(

@@ -108,11 +108,6 @@ struct WebConfigurationTests {
     }
 
     static let combinations: [(yaml: String, line: String)] = [
-        (
-            "web: {listen: ['0.0.0.0:8099']}",
-            "web.listen: 0.0.0.0:8099 can be reached from other machines and needs a password: set web.passwords.admin to what "
-                + "\"cast2mqtt hash-password\" prints, or listen on 127.0.0.1"
-        ),
         ("web: {names: [cast.lan]}", "web.names: has no effect without web.listen"),
         ("web: {passwords: {view: '\(Self.hash)'}}", "web.passwords: has no effect without web.listen"),
         (

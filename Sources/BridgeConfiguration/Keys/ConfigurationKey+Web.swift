@@ -7,7 +7,7 @@ extension ConfigurationKey {
     private static let webServer = [
         ConfigurationKey(
             "web.listen", "list of `address:port` or `[address]:port`", default: "[]",
-            "The addresses at which the web page and its API listen. Without one they are off. An address other than loopback needs a password or a token.",
+            "The addresses at which the web page and its API listen. Without one they are off. Open to the network, it is closed until a password is chosen.",
             isList: true
         ) { $0.web.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
         ConfigurationKey(

@@ -31,6 +31,11 @@ package enum ConfigurationLoader {
         /// The values that were given, with secrets, by path.
         fileprivate var given: [String: JSONValue] = [:]
 
+        /// Returns the value of a key that is in force, without secrets.
+        package func value(of path: String) -> JSONValue {
+            path.split(separator: ".").reduce(.object(self.effective)) { $0[String($1)] ?? .null }
+        }
+
         /// Returns the paths of the keys that have other values than in `other`.
         package func differences(from other: Self) -> [String] {
             ConfigurationKey.all.map(\.path).filter { path in
@@ -71,6 +76,7 @@ package enum ConfigurationLoader {
             let error = ConfigurationError(problems: reading.problems, warnings: reading.warnings)
             guard let settings, !isTrial else { throw error }
             var loaded = try self.load(argument: argument, environment: environment, read: read)
+            loaded.chosen = reading.chosen
             loaded.warnings.append(
                 ConfigurationProblem(
                     source: .file(path: settings.path, line: nil), message: "left out, since with it: \(error.problems[0].description)"))

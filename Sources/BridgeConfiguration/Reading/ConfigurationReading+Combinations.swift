@@ -75,12 +75,6 @@ extension ConfigurationReading {
 
     private mutating func checkWeb() {
         let web = self.configuration.web
-        if let open = web.listen.first(where: { !$0.address.isLoopback }), web.passwords.isEmpty, web.tokens.isEmpty {
-            self.fail(
-                .combination, key: "web.listen",
-                message: "\(open) can be reached from other machines and needs a password: set web.passwords.admin to what "
-                    + "\"cast2mqtt hash-password\" prints, or listen on 127.0.0.1")
-        }
         if (web.certificateFile == nil) != (web.keyFile == nil) {
             self.fail(.combination, key: "web.tls.certificate_file", message: "and web.tls.key_file must be set together")
         }

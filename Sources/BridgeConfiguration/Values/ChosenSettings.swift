@@ -15,6 +15,13 @@ package struct ChosenSettings: Sendable, Hashable {
     /// Sets the value of a key; `nil` leaves it to the other places. It is checked when the file is loaded.
     package mutating func set(_ path: String, _ value: JSONValue?) { self.values[path] = value }
 
+    /// The same without passwords and tokens.
+    package var withoutSecrets: Self {
+        var settings = self
+        settings.values = settings.values.filter { path, _ in ConfigurationKey.at(path)?.isSecret != true }
+        return settings
+    }
+
     /// The text of the file: YAML whose sections are written as JSON.
     package var bytes: [UInt8] {
         let members = self.values.map { (path: $0.key.split(separator: ".").map { String($0) }[...], value: $0.value) }

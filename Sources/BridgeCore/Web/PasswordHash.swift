@@ -25,6 +25,9 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomD
         public static let standard = Cost(1 << 14, 8, 5)
     }
 
+    /// How many bytes a password has that browsers may send.
+    public static let lengths = 8...1024
+
     public let cost: Cost
     public let salt: [UInt8]
     public let key: [UInt8]

@@ -8,8 +8,8 @@ final class AccessControl: Sendable {
     private let now: @Sendable () -> Duration
 
     /// - Parameter now: reads a monotonic clock.
-    init(_ options: WebOptions, setupCode: String? = nil, now: @escaping @Sendable () -> Duration) {
-        self.policy = Mutex(AccessPolicy(options, setupCode: setupCode))
+    init(_ options: WebOptions, setupCode: String? = nil, machineNames: [HostName] = [], now: @escaping @Sendable () -> Duration) {
+        self.policy = Mutex(AccessPolicy(options, setupCode: setupCode, machineNames: machineNames))
         self.passwords = PasswordCheck(options.passwords, now: now)
         self.now = now
     }
@@ -23,6 +23,13 @@ final class AccessControl: Sendable {
     func isOpen(to origin: RequestOrigin) -> Bool { self.policy.withLock { $0.isOpen(to: origin) } }
 
     func takesSetupCode(_ origin: RequestOrigin) -> Bool { self.policy.withLock { $0.takesSetupCode(origin) } }
+
+    func takesFirstPassword(_ origin: RequestOrigin) -> Bool { self.policy.withLock { $0.takesFirstPassword(origin) } }
+
+    /// Checks the setup code of a caller who chooses the first password; `nil` when there is one already, or this caller may not.
+    func checkSetupCode(_ code: String, origin: RequestOrigin, from client: NetworkAddress) -> PasswordCheck.Outcome? {
+        self.policy.withLock { $0.checkSetupCode(code, origin: origin, client: client, now: self.now(), isFirstPassword: true) }
+    }
 
     /// - Parameter password: the password or, while there is none, the setup code.
     func check(_ password: String, origin: RequestOrigin, from client: NetworkAddress) async -> PasswordCheck.Outcome {

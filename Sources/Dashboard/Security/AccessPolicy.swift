@@ -42,6 +42,8 @@ struct AccessPolicy {
 
     private(set) var options: WebOptions
     private var hosts: HostList
+    /// The names of this machine; they count for a page that the network may open.
+    private let machineNames: [HostName]
     /// What callers on this machine show while there is no password; `nil` once there is one.
     private var setupCode: AccessToken?
     /// The key of this process. CSRF tokens become invalid when it ends, like sessions.
@@ -57,12 +59,15 @@ struct AccessPolicy {
         let isForeign: Bool
     }
 
-    init(_ options: WebOptions, setupCode: String? = nil, key: SymmetricKey = SymmetricKey(size: .bits256)) {
+    init(
+        _ options: WebOptions, setupCode: String? = nil, machineNames: [HostName] = [], key: SymmetricKey = SymmetricKey(size: .bits256)
+    ) {
         self.options = options
         self.setupCode = setupCode.flatMap { code in
             options.passwords.isEmpty ? AccessToken(name: "setup-code", role: .admin, digest: RandomText.digest(code)) : nil
         }
-        self.hosts = HostList(names: options.names)
+        self.machineNames = options.listen.allSatisfy(\.address.isLoopback) ? [] : machineNames
+        self.hosts = HostList(names: options.names + self.machineNames)
         self.key = key
     }
 
@@ -70,7 +75,7 @@ struct AccessPolicy {
     mutating func apply(_ options: WebOptions) {
         if options.passwords != self.options.passwords { self.sessions = SessionTable() }
         (self.options.passwords, self.options.tokens, self.options.names) = (options.passwords, options.tokens, options.names)
-        self.hosts = HostList(names: options.names)
+        self.hosts = HostList(names: options.names + self.machineNames)
         if !options.passwords.isEmpty { self.setupCode = nil }
     }
 
@@ -131,10 +136,18 @@ struct AccessPolicy {
     /// Whether a caller signs in with the setup code instead of a password.
     func takesSetupCode(_ origin: RequestOrigin) -> Bool { self.setupCode != nil && self.isLocal(origin) }
 
+    /// Whether a caller may choose the first password with the setup code. Other machines may do nothing else before.
+    func takesFirstPassword(_ origin: RequestOrigin) -> Bool {
+        self.setupCode != nil && !origin.isFromProxy && !origin.isForwardedByStranger
+    }
+
     /// Checks what a caller without a password to give has given. The right code is never delayed.
+    /// - Parameter isFirstPassword: whether the caller chooses the first password; otherwise it signs in, which only this machine may.
     /// - Returns: `nil` when a password is asked for.
-    mutating func checkSetupCode(_ code: String, origin: RequestOrigin, client: NetworkAddress, now: Duration) -> PasswordCheck.Outcome? {
-        guard self.takesSetupCode(origin), let setupCode else { return nil }
+    mutating func checkSetupCode(
+        _ code: String, origin: RequestOrigin, client: NetworkAddress, now: Duration, isFirstPassword: Bool = false
+    ) -> PasswordCheck.Outcome? {
+        guard isFirstPassword ? self.takesFirstPassword(origin) : self.takesSetupCode(origin), let setupCode else { return nil }
         if ConstantTime.isEqual(RandomText.digest(code), setupCode.digest) { return .role(setupCode.role) }
         if let delay = self.guesses.delay(client, now: now) { return .wait(delay) }
         self.guesses.failed(client, now: now)
@@ -143,10 +156,11 @@ struct AccessPolicy {
 
     /// Whether a path serves state of the home or of the bridge. The page itself contains none, and shows the login.
     private static func needsRole(_ path: String) -> Bool {
-        (path.hasPrefix("/api/") && path != Self.sessionPath) || path == "/metrics"
+        (path.hasPrefix("/api/") && path != Self.sessionPath && path != Self.firstPasswordPath) || path == "/metrics"
     }
 
     static let sessionPath = "/api/v1/session"
+    static let firstPasswordPath = "/api/v1/session/first-password"
 
     private mutating func caller(_ facts: Facts, _ origin: RequestOrigin, _ now: Duration) throws(WebError) -> Caller {
         if let authorization = facts.headers[.authorization] {

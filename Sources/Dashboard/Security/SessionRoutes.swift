@@ -5,11 +5,13 @@ import Hummingbird
 import LogKeys
 import Logging
 
-/// The routes of `api/v1/session`: report the caller, sign in, sign out.
+/// The routes of `api/v1/session`: report the caller, sign in, sign out, choose the first password.
 struct SessionRoutes: Sendable {
     let access: AccessControl
     let instance: String
     let version: String
+    /// Keeps the first password; `nil` has no route for it.
+    let settings: (any SettingsAccess)?
     let logger: Logger
 
     /// The longest password, in bytes; longer ones are refused without a check.
@@ -23,6 +25,44 @@ struct SessionRoutes: Sendable {
             self.access.signOut(context.caller)
             return Response(status: .noContent, headers: [.setCookie: SessionCookie(context.caller.origin).removal])
         }
+        guard let settings else { return }
+        router.post(RouterPath(AccessPolicy.firstPasswordPath)) { request, context in
+            try await self.chooseFirstPassword(request, context, settings)
+        }
+    }
+
+    /// Keeps a password that the owner of the setup code chooses. The caller then signs in with it.
+    private func chooseFirstPassword(_ request: Request, _ context: DashboardContext, _ settings: any SettingsAccess) async throws
+        -> Response
+    {
+        let body = try await request.body.collect(upTo: 16_384)
+        guard let value = try? JSONParser.parse(Array(body.readableBytesView)), let code = value["code"]?.stringValue,
+            let password = value["password"]?.stringValue, PasswordHash.lengths.contains(password.utf8.count)
+        else {
+            throw WebError(
+                .badRequest, "bad_payload",
+                "The body must be {\"code\":\"…\",\"password\":\"…\"}, with a password of \(PasswordHash.lengths.lowerBound) bytes or more."
+            )
+        }
+        let origin = context.caller.origin
+        guard let client = origin.client else { throw WebError.forbidden("The address of the client is not known.") }
+        switch self.access.checkSetupCode(code, origin: origin, from: client) {
+        case .role: break
+        case .wait(let delay): throw WebError.rateLimited("Too many wrong codes.", retryAfter: delay)
+        case .busy: throw WebError.rateLimited("Too many browsers are signing in.", retryAfter: .seconds(2))
+        case .wrong:
+            self.logger.warning("wrong setup code for the web page", metadata: [.client: "\(client)"])
+            throw WebError(.unauthorized, "wrong_password", "The setup code is wrong.")
+        case nil: throw WebError.forbidden("There is a password already, or the page was opened through a proxy.")
+        }
+        do throws(SettingsRefusal) {
+            let hash = (try? PasswordHash.make(password)).map { JSONValue.string($0.text) }
+            _ = try await settings.change([("web.passwords.admin", hash)])
+        } catch {
+            throw WebError(.badRequest, "bad_payload", error.message)
+        }
+        self.logger.notice("first password of the web page chosen", metadata: [.client: "\(client)"])
+        return Response(status: .noContent)
     }
 
     private func signIn(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -55,6 +95,7 @@ struct SessionRoutes: Sendable {
                 JSONObject([
                     ("login_required", .bool(!self.access.isOpen(to: caller.origin))),
                     ("setup_code", .bool(self.access.takesSetupCode(caller.origin))),
+                    ("first_password", .bool(self.settings != nil && self.access.takesFirstPassword(caller.origin))),
                     ("signed_in", .bool(caller.role != nil)),
                     ("role", caller.role.map { .string($0.rawValue) } ?? .null),
                     ("csrf", caller.csrfToken.map { .string($0) } ?? .null),

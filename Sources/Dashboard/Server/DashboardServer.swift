@@ -23,6 +23,8 @@ package struct DashboardSettings: Sendable {
     package var controlIsForGroup = false
     /// What callers on this machine show while no password is configured.
     package var setupCode: String?
+    /// By which browsers in the network may call the page, besides `web.names`: the machine's host name.
+    package var machineNames: [HostName] = []
 
     package init(web: WebOptions, metrics: MetricsOptions, version: String) {
         (self.web, self.metrics, self.version) = (web, metrics, version)
@@ -57,6 +59,8 @@ package final class DashboardServer: Service {
     private let monitoring: (any BridgeMonitoring)?
     private let measurements = WebMeasurements()
     private let access: AccessControl
+    /// The program's settings; `nil` when nothing can be chosen.
+    private let choices: (any SettingsAccess)?
     private let listeners: [Listener]
     private let tls: TLSConfiguration?
     /// The certificate and key of the newest reading, for connections that begin.
@@ -71,7 +75,8 @@ package final class DashboardServer: Service {
 
     /// - Parameter onListening: called with purpose and address of each listener that is open.
     init(
-        settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, monitoring: (any BridgeMonitoring)? = nil,
+        settings: DashboardSettings, routes: [any DashboardRoutes], choices: (any SettingsAccess)? = nil, hub: EventHub? = nil,
+        monitoring: (any BridgeMonitoring)? = nil,
         logger: Logger, now: @escaping @Sendable () -> Duration = DashboardServer.monotonicClock(),
         limits: ConnectionClock.Limits = .init(), farewell: Duration = .milliseconds(300),
         onListening: @escaping @Sendable (AccessPolicy.Kind, SocketAddress) -> Void = { _, _ in }
@@ -80,7 +85,8 @@ package final class DashboardServer: Service {
         self.routes = routes
         self.hub = hub
         self.monitoring = monitoring
-        self.access = AccessControl(settings.web, setupCode: settings.setupCode, now: now)
+        self.choices = choices
+        self.access = AccessControl(settings.web, setupCode: settings.setupCode, machineNames: settings.machineNames, now: now)
         func listener(_ name: String, _ address: BindAddress, _ kind: AccessPolicy.Kind) -> Listener {
             Listener(name: name, address: address, kind: kind, connections: ConnectionTable(trusted: settings.web.trustedProxies))
         }
@@ -89,7 +95,8 @@ package final class DashboardServer: Service {
             + settings.metrics.listen.map { listener("\($0)", .init($0), .metrics) }
             + [settings.controlPath].compactMap { $0 }.map { listener($0, .unixDomainSocket(path: $0), .control) }
         let tls = try Self.tls(settings.web)
-        (self.tls, self.certificate) = (tls, Mutex(Self.identity(of: tls)))
+        self.tls = tls
+        self.certificate = Mutex(Self.identity(of: tls))
         self.logger = logger
         self.limits = limits
         self.farewell = farewell
@@ -104,7 +111,9 @@ package final class DashboardServer: Service {
     ) throws(CertificateProblem) {
         let hub = EventHub(bridge: bridge, logger: logger)
         try self.init(
-            settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json, settings: access)], hub: hub,
+            settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json, settings: access)],
+            choices: access,
+            hub: hub,
             monitoring: bridge, logger: logger,
             onListening: { [hasTLS = settings.web.certificateFile != nil] kind, address in
                 if kind == .page, let link = address.link(isTLS: hasTLS) { onPage(link) }
@@ -156,8 +165,11 @@ package final class DashboardServer: Service {
         .add(to: router)
         if kind == .page { PageRoutes.add(to: router) }
         if kind != .metrics {
-            SessionRoutes(access: self.access, instance: self.settings.instance, version: self.settings.version, logger: self.logger)
-                .add(to: router)
+            SessionRoutes(
+                access: self.access, instance: self.settings.instance, version: self.settings.version, settings: self.choices,
+                logger: self.logger
+            )
+            .add(to: router)
             for routes in self.routes { routes.add(to: router) }
         }
         return router

@@ -12,9 +12,6 @@ struct HashPasswordCommand: ParsableCommand {
             configuration as web.passwords.admin, web.passwords.control or web.passwords.view.
             """)
 
-    /// What a browser may send as a password.
-    private static let lengths = 8...1024
-
     func run() throws {
         let password = try isatty(STDIN_FILENO) == 1 ? Self.ask() : readLine(strippingNewline: true) ?? ""
         if let problem = Self.problem(bytes: password.utf8.count) {
@@ -34,8 +31,9 @@ struct HashPasswordCommand: ParsableCommand {
     }
 
     private static func problem(bytes: Int) -> String? {
-        if bytes < self.lengths.lowerBound { return "The password must have at least \(self.lengths.lowerBound) bytes." }
-        if bytes > self.lengths.upperBound { return "The password must have at most \(self.lengths.upperBound) bytes." }
+        let lengths = PasswordHash.lengths
+        if bytes < lengths.lowerBound { return "The password must have at least \(lengths.lowerBound) bytes." }
+        if bytes > lengths.upperBound { return "The password must have at most \(lengths.upperBound) bytes." }
         return nil
     }
 

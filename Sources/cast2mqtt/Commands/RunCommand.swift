@@ -121,6 +121,7 @@ struct RunCommand: AsyncParsableCommand {
             settings.controlPath = nil
             logger.warning("no control socket: its path is too long", metadata: [.path: "\(path)", .remedy: "set RUNTIME_DIRECTORY"])
         }
+        settings.machineNames = Self.hostNames
         let code = SetupCode.make(configuration, folder: folder, logger)
         settings.setupCode = code?.text
         guard settings.isEnabled else { return nil }
@@ -132,6 +133,14 @@ struct RunCommand: AsyncParsableCommand {
             StandardError.print("\(error.key): \(error.detail)")
             throw ExitCode.wrongConfiguration
         }
+    }
+
+    /// The machine's host name, alone and as multicast DNS has it.
+    private static var hostNames: [HostName] {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return [] }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return [name, "\(name).local"].compactMap { HostName($0) }
     }
 
     /// The cache of pictures, on a thread of its own; `nil` while none are published or shown.

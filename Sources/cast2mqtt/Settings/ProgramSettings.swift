@@ -27,9 +27,8 @@ actor ProgramSettings: SettingsAccess {
 
     func settings() -> JSONObject {
         let keys = ConfigurationKey.all.map { key -> JSONValue in
-            let value = key.path.split(separator: ".").reduce(JSONValue.object(self.loaded.effective)) { $0[String($1)] ?? .null }
-            return [
-                "key": .string(key.path), "value": value, "default": .string(key.defaultText),
+            [
+                "key": .string(key.path), "value": self.loaded.value(of: key.path), "default": .string(key.defaultText),
                 "place": .string(self.loaded.places[key.path]?.rawValue ?? "default"), "type": .string(key.type),
                 "meaning": .string(key.meaning), "choosable": .bool(self.mayChoose(key)), "live": .bool(key.isLive),
             ]

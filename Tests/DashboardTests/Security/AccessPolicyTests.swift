@@ -168,6 +168,37 @@ import Testing
         #expect(outcome == (isTaken ? .role(.admin) : nil))
     }
 
+    @Test(
+        "every machine may choose the first password with the setup code, but for one behind a proxy; then nobody may",
+        arguments: [("127.0.0.1", [:], true), ("192.168.1.9", [:], true), ("192.168.1.9", [.forwardedFor: "203.0.113.9"], false)]
+            as [(String, HTTPFields, Bool)])
+    func firstPassword(peer: String, headers: HTTPFields, isTaken: Bool) throws {
+        var policy = AccessPolicy(WebOptions(), setupCode: "the code")
+        let facts = Self.facts(local: AccessPolicy.sessionPath, headers, from: peer)
+        let (origin, client) = (policy.origin(of: facts), try #require(NetworkAddress(peer)))
+        func outcome(_ code: String) -> PasswordCheck.Outcome? {
+            policy.checkSetupCode(code, origin: origin, client: client, now: .zero, isFirstPassword: true)
+        }
+        #expect(policy.takesFirstPassword(origin) == isTaken && outcome("the code") == (isTaken ? .role(.admin) : nil))
+        #expect(outcome("another") == (isTaken ? .wrong : nil))
+        var options = WebOptions()
+        options.passwords = try Self.options(password: true).passwords
+        policy.apply(options)
+        #expect(!policy.takesFirstPassword(origin) && outcome("the code") == nil)
+    }
+
+    @Test("the machine's names count as the page's where the network may open it", arguments: [("0.0.0.0", true), ("127.0.0.1", false)])
+    func machineNames(listener: String, isAllowed: Bool) throws {
+        var options = WebOptions()
+        options.listen = [try #require(ListenAddress("\(listener):8099"))]
+        var policy = AccessPolicy(options, machineNames: ["nas", "nas.local"].compactMap { HostName($0) })
+        for host in ["nas.local:8099", "nas:8099"] {
+            let facts = AccessPolicy.Facts(
+                method: .get, path: "/", authority: host, headers: [:], connection: connection(from: "192.168.1.9"), kind: .page)
+            #expect(Self.refusal(&policy, facts) == (isAllowed ? nil : "misdirected"))
+        }
+    }
+
     @Test("guesses of the setup code are delayed, the right one is not")
     func guesses() throws {
         var policy = AccessPolicy(WebOptions(), setupCode: "the code")

@@ -101,4 +101,46 @@ struct ReloadTests {
         let text = try String(contentsOfFile: house.stateDirectory + "/settings.yaml", encoding: .utf8)
         #expect(text.contains("home_assistant") && !text.contains("log"))
     }
+
+    private static func run(_ house: Household, _ arguments: [String], environment: [String: String] = [:]) async throws -> (
+        code: Int32, text: String
+    ) {
+        let program = try await ChildProcess(
+            "cast2mqtt", arguments, environment: ["CAST2MQTT_STATE_DIRECTORY": house.stateDirectory].merging(environment) { $1 },
+            namespace: house.hosts.bridge)
+        let code = try await program.ended()
+        return (code, program.lines.joined(separator: "\n"))
+    }
+
+    @Test("a backup has what was chosen, secrets only when asked, and is put back into an empty state directory")
+    func backup() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 1)
+        let slug = try #require(try await house.slugs(watcher).values.first)
+        _ = try await house.request("device/options", "{\"device\":\"\(slug)\",\"area\":\"Attic\"}", watcher)
+        _ = try await Self.api(house, "settings", ["-d", #"{"log.publish":"debug","mqtt.username":"u","mqtt.password":"hidden-one"}"#])
+        let (plain, whole) = (house.folder + "/plain.json", house.folder + "/whole.json")
+        #expect(try await Self.run(house, ["backup", plain]).code == 0)
+        #expect(try await Self.run(house, ["backup", "--secrets", whole]).code == 0)
+        #expect(try await Self.run(house, ["backup", whole]).code == 64, "nothing is overwritten")
+        #expect(try !String(contentsOfFile: plain, encoding: .utf8).contains("hidden-one"))
+        #expect(try String(contentsOfFile: whole, encoding: .utf8).contains("hidden-one"))
+        #expect(try await Self.run(house, ["restore", plain]).code == 1, "the bridge runs")
+        try await house.bridge?.stop()
+
+        let empty = ["CAST2MQTT_STATE_DIRECTORY": house.stateDirectory + "-new"]
+        #expect(try await Self.run(house, ["restore", plain], environment: empty).code == 0)
+        try await house.startBridge(empty)
+        _ = try await watcher.current("cast2mqtt/\(slug)/info") { $0.text.contains("\"area\":\"Attic\"") }
+        let diff = try await Self.run(
+            house, ["check-config", "--diff"], environment: empty.merging(["CAST2MQTT_TOPICS_RENAME": "follow"]) { $1 })
+        #expect(diff.code == 0 && diff.text.contains(#"topics.rename: "keep" → "follow", after a restart"#), "\(diff)")
+        try await house.bridge?.stop()
+
+        let opening = house.folder + "/opening.json"
+        try #"{"format":"cast2mqtt backup 1","files":{"settings.yaml":"web: {listen: [\"0.0.0.0:80\"]}"}}"#
+            .write(toFile: opening, atomically: true, encoding: .utf8)
+        let refused = try await Self.run(house, ["restore", opening], environment: empty)
+        #expect(refused.code == 1 && refused.text.contains("web.listen"), "\(refused)")
+    }
 }

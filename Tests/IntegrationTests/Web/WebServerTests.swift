@@ -164,4 +164,56 @@ struct WebServerTests {
         }
         #expect(failure?.description.contains("failed with 64") == true)
     }
+
+    /// Asks the page of 10.77.0.1 from another machine, and prints the status of each answer.
+    private static let firstVisitor = """
+        import http.cookiejar, json, sys, urllib.error, urllib.request
+        code, jar = sys.argv[1], http.cookiejar.CookieJar()
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+        def ask(path, data=None, **headers):
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            if data is not None: headers |= {"Content-Type": "application/json", "Origin": "http://10.77.0.1:8099"}
+            request = urllib.request.Request("http://10.77.0.1:8099" + path, data if data is None else json.dumps(data).encode(), headers)
+            try: answer = opener.open(request)
+            except urllib.error.HTTPError as error: answer = error
+            print(path.split("/")[-1], answer.status)
+            return answer.read()
+        first = "/api/v1/session/first-password"
+        ask("/"); ask("/api/v1/state"); ask("/api/v1/state", Authorization="Bearer " + code)
+        ask("/api/v1/session", {"password": code})
+        ask(first, {"code": code, "password": "short"})
+        ask(first, {"code": code, "password": "correct horse"}, X_Forwarded_For="192.168.1.5")
+        for _ in range(6): ask(first, {"code": code[::-1], "password": "correct horse"})
+        ask(first, {"code": code, "password": "correct horse"})
+        ask(first, {"code": code, "password": "another horse"})
+        ask("/api/v1/session", {"password": "correct horse"})
+        ask("/api/v1/state")
+        """
+
+    @Test("from the network a page without a password lets one be chosen with the setup code, and nothing else")
+    func firstPassword() async throws {
+        let house = try await Household.onThreeHosts(devices: 1)
+        try await house.broker.start()
+        let environment = ["CAST2MQTT_WEB_LISTEN": "0.0.0.0:8099", "CAST2MQTT_DISCOVERY_MDNS": "false"]
+        let bridge = try await house.startBridge(environment)
+        let link = try await bridge.line(containing: "#code=")
+        try await bridge.line(containing: "bridge online")
+        let code = try #require(link.firstMatch(of: /#code=([0-9a-f]{32})$/)).1
+        let visit = try await ChildProcess("python3", ["-c", Self.firstVisitor, String(code)], namespace: house.hosts.broker)
+        #expect(try await visit.ended() == 0, "\(visit.lines)")
+        let answers: [String] = visit.lines.map { $0.trimmingCharacters(in: .whitespaces) }
+        let guesses = [String](repeating: "first-password 401", count: 5) + ["first-password 429"]
+        let expected =
+            [" 200", "state 401", "state 401", "session 401", "first-password 400", "first-password 403"].map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            + guesses + ["first-password 204", "first-password 403", "session 200", "state 200"]
+        #expect(answers == expected)
+        let settings = try String(contentsOfFile: house.stateDirectory + "/settings.yaml", encoding: .utf8)
+        #expect(settings.contains("scrypt:") && !settings.contains("correct horse"))
+        try await bridge.stop()
+        let again = try await house.startBridge(environment)
+        try await again.line(containing: "bridge online")
+        #expect(!again.text.contains("#code="), "there is a password now")
+    }
 }

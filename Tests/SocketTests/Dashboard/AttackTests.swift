@@ -164,7 +164,9 @@ import Testing
         try await TestServer.run { server in
             let forged = ["X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "cast.lan", "X-Ingress-Path": "/api/hassio_ingress/x"]
             let answer = try await server.request("GET", "/api/v1/session", forged)
-            #expect(answer.body.contains("\"login_required\":true,\"setup_code\":false,\"signed_in\":false,\"role\":null"))
+            #expect(
+                answer.body.contains(
+                    "\"login_required\":true,\"setup_code\":false,\"first_password\":false,\"signed_in\":false,\"role\":null"))
             #expect(try await server.request("GET", "/api/v1/state", forged).status == 401)
             let host = forged.merging(["Host": "evil.example", "X-Forwarded-Host": "127.0.0.1:\(server.port)"]) { $1 }
             #expect(try await server.request("GET", "/", host).status == 421)

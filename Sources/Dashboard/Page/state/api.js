@@ -36,6 +36,12 @@ export class Api {
         return this.session;
     }
 
+    /** @param {string} code @param {string} password */
+    async chooseFirstPassword(code, password) {
+        await this.request('POST', 'session/first-password', { code, password });
+        return this.signIn(password);
+    }
+
     async signOut() {
         await this.request('DELETE', 'session');
         await this.loadSession();

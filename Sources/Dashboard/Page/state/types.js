@@ -37,7 +37,7 @@
  * @typedef {{ts: string, status: string, code: string, message: string|null, hint?: string|null, data?: Record<string, any>}} Answer
  * @typedef {{code: string, severity: string, subject: string, text: string, remedy: string, url: string|null}} Finding
  * @typedef {{ts: string, level: string, source: string, message: string, data: Record<string, any>, missed?: number}} LogLine
- * @typedef {{login_required: boolean, setup_code: boolean, signed_in: boolean, role: string|null, csrf: string|null, version: string}} Session
+ * @typedef {{login_required: boolean, setup_code: boolean, first_password: boolean, signed_in: boolean, role: string|null, csrf: string|null, version: string}} Session
  * @typedef {{icon?: string|null, label: string, command: string, payload?: any}} CustomButton
  * @typedef {{title: string, language: string, introduction: {enabled: boolean, text: string|null, title: string|null,
  *   title_position: string, dismiss: string|null}, mini_slots: string[], expanded_slots: string[],

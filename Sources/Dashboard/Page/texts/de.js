@@ -384,6 +384,7 @@ export const de = {
     'login.password': 'Passwort',
     'login.code': 'Einrichtungscode',
     'login.codeHint': '„cast2mqtt setup-code“ zeigt ihn auf dem Rechner der Bridge an.',
+    'login.first': 'Neues Passwort, mindestens 8 Zeichen',
     'login.button': 'Anmelden',
     'login.wrong': 'Passwort oder Code ist falsch.',
     'login.badToken': 'Die Bridge nimmt das Token dieser Adresse nicht an.',

@@ -381,6 +381,7 @@ export const en = {
     'login.password': 'Password',
     'login.code': 'Setup code',
     'login.codeHint': '“cast2mqtt setup-code” prints it on the bridge’s machine.',
+    'login.first': 'New password, 8 characters or more',
     'login.button': 'Sign in',
     'login.wrong': 'Wrong password or code.',
     'login.badToken': 'The bridge refuses the token of this address.',

@@ -13,7 +13,9 @@ export class LoginView extends Widget {
         this.onSignedIn = onSignedIn;
     }
 
-    password = h('input', { id: 'password', type: 'password', autocomplete: 'current-password', required: true });
+    isFirst = api.session?.first_password && !api.session.setup_code;
+    code = h('input', { id: 'code', type: 'password', required: true });
+    password = h('input', { id: 'password', type: 'password', autocomplete: this.isFirst ? 'new-password' : 'current-password', required: true });
     failure = h('p', { class: 'failure-text', role: 'alert' });
     submit = button('right', t('login.button'), () => {}, { text: true, type: 'submit', class: 'button primary' });
 
@@ -21,18 +23,20 @@ export class LoginView extends Widget {
         this.append(h('form', { class: 'card login', onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void this.signIn(); } },
             h('h1', { tabIndex: -1 }, t('login.title')),
             h('input', { type: 'text', autocomplete: 'username', value: 'cast2mqtt', hidden: true, 'aria-hidden': 'true' }),
-            h('div', { class: 'field' }, h('label', { for: 'password' }, t(api.session?.setup_code ? 'login.code' : 'login.password')), this.password),
-            api.session?.setup_code ? h('p', { class: 'quiet' }, t('login.codeHint')) : null, this.failure, this.submit));
+            this.isFirst ? h('div', { class: 'field' }, h('label', { for: 'code' }, t('login.code')), this.code) : null,
+            api.session?.first_password ? h('p', { class: 'quiet' }, t('login.codeHint')) : null,
+            h('div', { class: 'field' }, h('label', { for: 'password' }, t(this.isFirst ? 'login.first' : api.session?.setup_code ? 'login.code' : 'login.password')), this.password),
+            this.failure, this.submit));
     }
 
     shown() {
-        this.password.focus();
+        (this.isFirst ? this.code : this.password).focus();
     }
 
     async signIn() {
         this.submit.disabled = true;
         try {
-            await api.signIn(this.password.value);
+            await (this.isFirst ? api.chooseFirstPassword(this.code.value, this.password.value) : api.signIn(this.password.value));
             this.onSignedIn();
         } catch (error) {
             const code = error instanceof ApiError ? error.code : '';
