@@ -100,7 +100,7 @@ struct APITests {
         ("GET", "state", WebRole.view), ("GET", "changes", .view), ("GET", "devices", .view), ("GET", "devices/tv", .view),
         ("GET", "devices/tv/state", .view), ("GET", "events", .view), ("GET", "log", .view), ("GET", "page", .view),
         ("GET", "artwork/tv", .view), ("GET", "devices/tv/history", .view), ("GET", "configuration", .admin),
-        ("GET", "openapi.json", .view),
+        ("GET", "openapi.json", .view), ("GET", "settings", .admin), ("POST", "settings", .admin), ("DELETE", "settings/log.level", .admin),
         ("POST", "commands/tv/get/queue", .view), ("POST", "commands/tv/cmd/play", .control), ("POST", "commands/all/cmd/stop", .control),
         ("POST", "commands/tv/set", .control), ("POST", "commands/tv/ns/urn:x-cast:a/send", .control), ("POST", "commands/tv", .control),
         ("POST", "commands/bridge/request/discover", .admin), ("POST", "commands/bridge/get/state", .admin),

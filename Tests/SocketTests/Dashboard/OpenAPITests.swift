@@ -33,15 +33,17 @@ struct OpenAPITests {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let hub = EventHub(bridge: bridge, logger: logger)
         let router = Router(context: DashboardContext.self)
-        DashboardAPI(bridge: bridge, hub: hub, page: [:]).add(to: router)
-        SessionRoutes(access: AccessControl(WebOptions(), now: EventHub.uptime), instance: "home", version: "1", logger: logger).add(
-            to: router)
+        DashboardAPI(bridge: bridge, hub: hub, page: [:], settings: ModelSettings()).add(to: router)
+        SessionRoutes(
+            access: AccessControl(WebOptions(), now: EventHub.uptime), instance: "home", version: "1", settings: ModelSettings(), logger: logger
+        )
+        .add(to: router)
         // `{document}` and `{topic}` are the rest of a path.
         let rests = ["/devices/{device}/**": "/devices/{device}/{document}", "/commands/**": "/commands/{topic}"]
         let routes = Set(
             router.routes.map { route in
                 let path = "\(route.path)".replacing("/api/v1", with: "").replacing("${device}", with: "{device}")
-                    .replacing(":device", with: "{device}")
+                    .replacing(":device", with: "{device}").replacing("${key}", with: "{key}").replacing(":key", with: "{key}")
                 return "\(route.method) \(rests[path] ?? path)".lowercased()
             })
         let paths = try #require(try self.document()["paths"] as? [String: [String: Any]])

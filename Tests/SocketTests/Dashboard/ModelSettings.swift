@@ -1,0 +1,14 @@
+import BridgeCore
+import CastModels
+
+/// Settings that keep nothing: for the routes alone. What real ones do is tested with the program.
+struct ModelSettings: SettingsAccess {
+    func settings() async -> JSONObject { ["settings": [], "restart": []] }
+
+    func change(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject {
+        guard changes.allSatisfy({ $0.key == "log.level" }) else { throw SettingsRefusal("no key") }
+        return ["applied": .array(changes.map { .string($0.key) }), "restart": []]
+    }
+
+    func reload() async throws(SettingsRefusal) -> JSONObject { [:] }
+}
