@@ -20,7 +20,8 @@ import Testing
             ("mqtt.port", #"{"type":["integer","null"],"minimum":1,"maximum":65535}"#),
             ("mqtt.keepalive", #"{"type":["integer"],"minimum":5,"maximum":3600}"#), ("status.position_interval", #"{"type":["number"]}"#),
             ("availability.grace", #"{"type":["number"],"minimum":0,"maximum":300}"#), ("discovery.mdns", #"{"type":["boolean"]}"#),
-            ("mqtt.protocol", #"{"enum":["auto","5",5,"3.1.1"]}"#), ("topics.rename", #"{"enum":["keep","follow"]}"#),
+            ("mqtt.protocol", #"{"enum":["auto","5","3.1.1",5]}"#), ("topics.rename", #"{"enum":["keep","follow"]}"#),
+            ("authentication.mode", #"{"enum":["off","report","require",false]}"#),
             ("text_style.font_style", #"{"enum":["normal","bold","bold_italic","italic",null]}"#), ("devices", #"{"type":["array"]}"#),
             ("web.page.custom_buttons", #"{"type":["object"]}"#), ("mqtt.base", #"{"type":["string","number"]}"#),
         ])

@@ -68,10 +68,12 @@ package enum ConfigurationSchema {
                 (schema["minimum"], schema["maximum"]) = (self.number(bounds[0]), self.number(bounds[1]))
             }
         } else if let choices = self.choices(type) {
+            // Some editors read 5 as a number, and off as YAML 1.1 did.
             let isNumeric = choices.contains { Int64($0) != nil }
-            schema["enum"] = .array(
-                choices.flatMap { word in [.string(word)] + (isNumeric ? Int64(word).map { [.integer($0)] } ?? [] : []) }
-                    + (mayBeNull ? [.null] : []))
+            var words = choices.map { JSONValue.string($0) }
+            if isNumeric { words += choices.compactMap { Int64($0).map { .integer($0) } } }
+            if choices.contains("off") { words.append(.bool(false)) }
+            schema["enum"] = .array(words + (mayBeNull ? [.null] : []))
         } else {
             // A text may look like a number: a client id, a name.
             schema["type"] = types(["string", "number"])

@@ -41,7 +41,8 @@ struct APIServer: Sendable {
         let (ports, port) = AsyncStream<Int>.makeStream()
         let server = try DashboardServer(
             settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: "1.2.3"),
-            routes: [DashboardAPI(bridge: bridge, hub: hub, page: web.page.json, settings: ModelSettings(), pictures: pictures)], hub: hub, logger: logger,
+            routes: [DashboardAPI(bridge: bridge, hub: hub, page: web.page.json, settings: ModelSettings(), pictures: pictures)], hub: hub,
+            logger: logger,
             limits: .ofTests,
             onListening: { port.yield($1.port ?? 0) })
         let services = ServiceGroup(services: [server], logger: logger)

@@ -35,7 +35,8 @@ struct OpenAPITests {
         let router = Router(context: DashboardContext.self)
         DashboardAPI(bridge: bridge, hub: hub, page: [:], settings: ModelSettings()).add(to: router)
         SessionRoutes(
-            access: AccessControl(WebOptions(), now: EventHub.uptime), instance: "home", version: "1", settings: ModelSettings(), logger: logger
+            access: AccessControl(WebOptions(), now: EventHub.uptime), instance: "home", version: "1", settings: ModelSettings(),
+            logger: logger
         )
         .add(to: router)
         // `{document}` and `{topic}` are the rest of a path.
