@@ -78,6 +78,9 @@ let package = Package(
         .target(name: "CastTransport", dependencies: ["CastProtocol", nioCore, nioPosix, nioSSL, nioTLS], swiftSettings: strict),
         .target(name: "MulticastDNS", dependencies: ["EventLoopTiming", "LogKeys", nioCore, nioPosix, logging], swiftSettings: strict),
         .target(
+            name: "MulticastDNSAnnouncing", dependencies: ["MulticastDNS", "EventLoopTiming", "LogKeys", nioCore, logging],
+            swiftSettings: strict),
+        .target(
             name: "CastSender",
             dependencies: [
                 "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "HTTPFetch", "LogKeys", "MulticastDNS",
@@ -111,10 +114,8 @@ let package = Package(
         .target(
             name: "CastReceiverSimulator",
             dependencies: [
-                "CastTransport", "CastProtocol", "EventLoopTiming", "LogKeys", "MulticastDNS", "YAML", nioCore, nioPosix, nioHTTP1, nioSSL,
-                nioTLS,
-                logging, crypto,
-                cryptoExtras, x509, asn1,
+                "CastTransport", "CastProtocol", "EventLoopTiming", "LogKeys", "MulticastDNS", "MulticastDNSAnnouncing", nioCore, nioPosix,
+                nioHTTP1, nioSSL, nioTLS, logging, crypto, cryptoExtras, x509, asn1,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -126,7 +127,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "cast-simulator",
-            dependencies: ["CastReceiverSimulator", argumentParser, logging, nioCore, nioPosix, unixSignals],
+            dependencies: ["CastReceiverSimulator", "YAML", argumentParser, logging, nioCore, nioPosix, unixSignals],
             swiftSettings: strict),
         // The examples are packages of their own, as a stranger's would be. Here they are built by every test run, and see no more than there.
         .executableTarget(
@@ -156,7 +157,7 @@ let package = Package(
             dependencies: ["CastTransport", "CastProtocol", nioCore, nioEmbedded], swiftSettings: strict),
         .testTarget(
             name: "MulticastDNSTests",
-            dependencies: ["MulticastDNS", "TestSupport", nioCore, nioPosix, nioEmbedded, logging],
+            dependencies: ["MulticastDNS", "MulticastDNSAnnouncing", "TestSupport", nioCore, nioPosix, nioEmbedded, logging],
             swiftSettings: strict),
         .testTarget(
             name: "CastSenderTests",

@@ -20,5 +20,5 @@ package struct Limits: Sendable, Equatable {
     package init() {}
 
     /// The largest accepted or sent packet, in bytes (RFC 6762 section 17).
-    static let largestPacketBytes = 9000
+    package static let largestPacketBytes = 9000
 }

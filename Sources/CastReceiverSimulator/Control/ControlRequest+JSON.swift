@@ -7,7 +7,7 @@ extension ControlRequest {
         try self.init(json)
     }
 
-    init(_ json: JSON) throws(SimulatorError) {
+    package init(_ json: JSON) throws(SimulatorError) {
         var arguments = ControlArguments(json)
         guard let verb = try arguments.text("do") else { throw SimulatorError(.invalidRequest, "\"do\" is missing") }
         let device = try arguments.text("device")

@@ -1,7 +1,7 @@
 /// Reads the parts of a scenario file; each error names the part with the fault.
 extension FleetScript {
     /// Reads the members of `fleet` other than `devices` and `groups`.
-    mutating func readDefaults(_ json: JSON) throws(SimulatorError) {
+    package mutating func readDefaults(_ json: JSON) throws(SimulatorError) {
         var arguments = ControlArguments(json)
         _ = (arguments.value("devices"), arguments.value("groups"))
         if let seed = try arguments.integer("seed") {
@@ -20,7 +20,7 @@ extension FleetScript {
     }
 
     /// Reads one element of `devices`, which may represent several.
-    mutating func readDevice(_ json: JSON) throws(SimulatorError) {
+    package mutating func readDevice(_ json: JSON) throws(SimulatorError) {
         var arguments = ControlArguments(json)
         let model = try Self.model(try arguments.requiredText("model"))
         let name = try arguments.text("name")
@@ -46,7 +46,7 @@ extension FleetScript {
     }
 
     /// Reads one element of `groups`.
-    mutating func readGroup(_ json: JSON) throws(SimulatorError) {
+    package mutating func readGroup(_ json: JSON) throws(SimulatorError) {
         var arguments = ControlArguments(json)
         let name = try arguments.requiredText("name")
         let members = try arguments.required("members", try arguments.texts("members"))

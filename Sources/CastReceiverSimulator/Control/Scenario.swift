@@ -10,12 +10,12 @@ public struct Scenario: Sendable, Hashable {
     }
 
     /// The latest time of a step, in seconds.
-    static let latest = 1e9
+    package static let latest = 1e9
 
     /// The steps in order of their times.
     public private(set) var steps: [Step]
     /// The devices, if the file describes them.
-    public internal(set) var fleet: FleetScript?
+    public package(set) var fleet: FleetScript?
 
     public init(steps: [Step]) {
         self.steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)

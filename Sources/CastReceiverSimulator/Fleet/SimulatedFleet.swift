@@ -2,6 +2,7 @@ import FoundationEssentials
 import LogKeys
 import Logging
 import MulticastDNS
+import MulticastDNSAnnouncing
 import NIOCore
 
 /// Simulated Cast devices on the network.

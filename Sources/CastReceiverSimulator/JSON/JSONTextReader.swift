@@ -1,12 +1,12 @@
 /// Parses one JSON text; returns `nil` for anything but exactly one value of RFC 8259.
-struct JSONTextReader {
+package struct JSONTextReader {
     /// The deepest accepted nesting. Deeper text is refused, so that no text can exhaust the stack.
     static let maximumDepth = 64
 
     private let bytes: [UInt8]
     private var position = 0
 
-    static func read(_ text: String) -> JSON? { self.read(Array(text.utf8)) }
+    package static func read(_ text: String) -> JSON? { self.read(Array(text.utf8)) }
 
     static func read(_ bytes: [UInt8]) -> JSON? {
         var reader = JSONTextReader(bytes: bytes)

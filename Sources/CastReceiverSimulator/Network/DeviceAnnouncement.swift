@@ -1,4 +1,4 @@
-import MulticastDNS
+import MulticastDNSAnnouncing
 
 /// The announcement of a device: whether it is announced, and whether it may be.
 final class DeviceAnnouncement {

@@ -1,4 +1,4 @@
-import MulticastDNS
+import MulticastDNSAnnouncing
 
 /// The services that the devices of a fleet share.
 struct DeviceEnvironment: Sendable {

@@ -1,4 +1,5 @@
 import MulticastDNS
+import MulticastDNSAnnouncing
 import NIOCore
 import NIOHTTP1
 import NIOPosix

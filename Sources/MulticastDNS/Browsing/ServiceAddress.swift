@@ -24,8 +24,8 @@ package struct ServiceAddress: Sendable, Hashable {
     /// The interface; only for IPv6 link-local addresses.
     package let scope: InterfaceScope?
     /// IPv4 uses the lower 32 bits of `low`.
-    let high: UInt64
-    let low: UInt64
+    package let high: UInt64
+    package let low: UInt64
 
     init(ipv4 value: UInt32) {
         (self.family, self.scope, self.high, self.low) = (.ipv4, nil, 0, UInt64(value))
@@ -100,7 +100,7 @@ package struct ServiceAddress: Sendable, Hashable {
         }
     }
 
-    var withoutScope: ServiceAddress { self.family == .ipv4 ? self : ServiceAddress(high: self.high, low: self.low) }
+    package var withoutScope: ServiceAddress { self.family == .ipv4 ? self : ServiceAddress(high: self.high, low: self.low) }
 
     /// Whether another machine can have the address: not loopback, unspecified, multicast, broadcast or reserved. Whoever announces such an
     /// address on a network would make us connect to ourselves.

@@ -1,15 +1,15 @@
 /// A domain name of at most 255 bytes on the wire. Comparisons ignore ASCII case (RFC 6762 section 16).
-struct DNSName: Sendable {
+package struct DNSName: Sendable {
     /// The labels, each after its length byte, without the closing zero.
     let wire: [UInt8]
 
     /// The longest name in bytes on the wire, including the closing zero (RFC 1035 section 2.3.4).
     static let maximumWireBytes = 255
-    static let maximumLabelBytes = 63
+    package static let maximumLabelBytes = 63
     static let root = DNSName(uncheckedWire: [])
 
     /// Creates a name whose labels the caller has checked.
-    init(uncheckedWire wire: [UInt8]) { self.wire = wire }
+    package init(uncheckedWire wire: [UInt8]) { self.wire = wire }
 
     init(labels: [[UInt8]]) throws(MulticastDNSError) {
         var wire: [UInt8] = []
@@ -27,7 +27,7 @@ struct DNSName: Sendable {
     }
 
     /// Parses presentation form: labels between dots, `\.` and `\\` for these bytes, `\DDD` for any byte, and an optional closing dot.
-    init(_ text: String) throws(MulticastDNSError) {
+    package init(_ text: String) throws(MulticastDNSError) {
         var labels: [[UInt8]] = []
         var label: [UInt8] = []
         var bytes = Array(text.utf8)[...]
@@ -70,17 +70,17 @@ struct DNSName: Sendable {
         return labels
     }
 
-    var firstLabel: ArraySlice<UInt8> { self.wire.isEmpty ? [] : self.wire[1...Int(self.wire[0])] }
+    package var firstLabel: ArraySlice<UInt8> { self.wire.isEmpty ? [] : self.wire[1...Int(self.wire[0])] }
 
     /// The name without its first label; the root's parent is the root.
-    var parent: DNSName { self.wire.isEmpty ? self : DNSName(uncheckedWire: Array(self.wire[(1 + Int(self.wire[0]))...])) }
+    package var parent: DNSName { self.wire.isEmpty ? self : DNSName(uncheckedWire: Array(self.wire[(1 + Int(self.wire[0]))...])) }
 
     func isChild(of other: DNSName) -> Bool {
         guard !self.wire.isEmpty, self.wire.count == 1 + Int(self.wire[0]) + other.wire.count else { return false }
         return Self.order(self.wire[(1 + Int(self.wire[0]))...], other.wire[...]) == 0
     }
 
-    func child(_ label: some Collection<UInt8>) throws(MulticastDNSError) -> DNSName {
+    package func child(_ label: some Collection<UInt8>) throws(MulticastDNSError) -> DNSName {
         try DNSName(labels: [Array(label)] + self.labels.map(Array.init))
     }
 
@@ -97,22 +97,22 @@ struct DNSName: Sendable {
 }
 
 extension DNSName: Hashable {
-    static func == (left: DNSName, right: DNSName) -> Bool {
+    package static func == (left: DNSName, right: DNSName) -> Bool {
         left.wire.count == right.wire.count && Self.order(left.wire[...], right.wire[...]) == 0
     }
 
     /// Sets `0x20`, the bit in which an upper-case letter differs from its lower-case one, in every byte, so names that differ only in case
     /// have the same hash.
-    func hash(into hasher: inout Hasher) { hasher.combine(self.wire.map { $0 | 0x20 }) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(self.wire.map { $0 | 0x20 }) }
 }
 
 extension DNSName: Comparable {
     /// An order for reproducible output; it follows the wire form, not the tree of names.
-    static func < (left: DNSName, right: DNSName) -> Bool { Self.order(left.wire[...], right.wire[...]) < 0 }
+    package static func < (left: DNSName, right: DNSName) -> Bool { Self.order(left.wire[...], right.wire[...]) < 0 }
 }
 
 extension DNSName: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         self.labels.map { label in
             var bytes: [UInt8] = []
             for byte in label {

@@ -1,5 +1,5 @@
 /// Decodes one packet. A record with unusable data is skipped. At a structural error, decoding ends and the preceding records are kept.
-struct MessageDecoder {
+package struct MessageDecoder {
     private let bytes: [UInt8]
     private var position = 0
     /// The number of skipped records, whose data or class was unusable.
@@ -9,10 +9,10 @@ struct MessageDecoder {
 
     static let headerBytes = 12
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// - Throws: `malformedMessage` when the header is incomplete.
-    mutating func decode() throws(MulticastDNSError) -> DNSMessage {
+    package mutating func decode() throws(MulticastDNSError) -> DNSMessage {
         guard self.bytes.count >= Self.headerBytes else {
             throw MulticastDNSError(.malformedMessage, detail: "\(self.bytes.count) bytes are no DNS header")
         }

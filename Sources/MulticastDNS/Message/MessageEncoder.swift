@@ -1,8 +1,8 @@
 /// Encodes one packet of at most `limit` bytes, with compressed names. Append the sections in their order on the wire.
-struct MessageEncoder {
-    enum Section: Int { case question, answer, authority, additional }
+package struct MessageEncoder {
+    package enum Section: Int { case question, answer, authority, additional }
 
-    private(set) var bytes: [UInt8]
+    package private(set) var bytes: [UInt8]
     private let limit: Int
     private let isQuery: Bool
     private let compressesServiceTargets: Bool
@@ -10,7 +10,7 @@ struct MessageEncoder {
     private var offsets: [DNSName: Int] = [:]
 
     /// - Parameter compressesServiceTargets: `false` for answers to ordinary resolvers (RFC 6762 section 18.14).
-    init(id: UInt16 = 0, flags: DNSMessage.Flags, limit: Int, compressesServiceTargets: Bool = true) {
+    package init(id: UInt16 = 0, flags: DNSMessage.Flags, limit: Int, compressesServiceTargets: Bool = true) {
         self.limit = limit
         self.isQuery = !flags.isResponse
         self.compressesServiceTargets = compressesServiceTargets
@@ -26,7 +26,7 @@ struct MessageEncoder {
     mutating func setTruncated() { self.bytes[2] |= 0x02 }
 
     /// Appends a question; returns `false` without a change when there is no room.
-    mutating func append(_ question: Question) -> Bool {
+    package mutating func append(_ question: Question) -> Bool {
         self.fitting(.question) {
             $0.append(question.name, compressed: true)
             $0.append(question.type.rawValue)
@@ -35,7 +35,7 @@ struct MessageEncoder {
     }
 
     /// Appends a record; returns `false` without a change when there is no room.
-    mutating func append(_ record: ResourceRecord, _ section: Section) -> Bool {
+    package mutating func append(_ record: ResourceRecord, _ section: Section) -> Bool {
         self.fitting(section) {
             $0.append(record.name, compressed: true)
             $0.append(record.type.rawValue)
@@ -50,7 +50,7 @@ struct MessageEncoder {
     }
 
     /// Returns the data with uncompressed names, the form in which probes are compared (RFC 6762 section 8.2).
-    static func uncompressed(_ data: RecordData) -> [UInt8] {
+    package static func uncompressed(_ data: RecordData) -> [UInt8] {
         var encoder = MessageEncoder(flags: .query, limit: 0)
         encoder.append(data, compressed: false)
         return Array(encoder.bytes[MessageDecoder.headerBytes...])

@@ -51,7 +51,7 @@ package struct TXTRecord: Sendable, Hashable {
     }
 
     /// The wire form; an empty list is one empty string (RFC 6763 section 6.1).
-    var wire: [UInt8] {
+    package var wire: [UInt8] {
         var wire: [UInt8] = []
         for entry in self.entries {
             let string = Array(entry.key.utf8) + (entry.value.map { [UInt8(ascii: "=")] + $0 } ?? [])

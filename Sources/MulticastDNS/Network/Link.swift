@@ -1,11 +1,11 @@
 import NIOCore
 
 /// One interface in use: its sockets and counters.
-struct Link {
+package struct Link {
     /// Identifies one of the sockets of a link; see `MulticastSocket`.
-    struct Socket: Hashable {
+    package struct Socket: Hashable {
         /// `shared` is bound to port 5353, `oneShot` to a port of its own.
-        enum Kind: Hashable { case shared, oneShot }
+        package enum Kind: Hashable { case shared, oneShot }
         let family: ServiceAddress.Family
         let kind: Kind
     }
@@ -54,10 +54,10 @@ struct Link {
     }
 }
 
-struct ReceivedPacket {
-    let bytes: [UInt8]
-    let link: InterfaceScope
-    let source: SocketAddress
+package struct ReceivedPacket {
+    package let bytes: [UInt8]
+    package let link: InterfaceScope
+    package let source: SocketAddress
     /// Whether it was received on the socket of one-shot queries.
     let isOneShot: Bool
     let isFromThisHost: Bool

@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 
 /// The interfaces in use with their sockets, kept in sync with the system. Used on its event loop only; decides nothing about DNS.
-final class LinkSet {
-    enum Event {
+package final class LinkSet {
+    package enum Event {
         /// A socket of the link was opened: queries and announcements on it start from the beginning.
         case ready(InterfaceScope, hasMoved: Bool)
         case removed(InterfaceScope)
@@ -29,7 +29,7 @@ final class LinkSet {
     private var closing: [ObjectIdentifier: EventLoopFuture<Void>] = [:]
 
     /// - Parameter kinds: the kinds of sockets for each family of a link.
-    init(
+    package init(
         selection: InterfaceSelection, kinds: [Link.Socket.Kind], eventLoop: any EventLoop, limits: Limits, logger: Logger,
         onEvent: @escaping (Event) -> Void
     ) {
@@ -37,7 +37,7 @@ final class LinkSet {
         self.table = InterfaceTable(selection: selection, maximumCount: limits.interfaces)
     }
 
-    func start() {
+    package func start() {
         _ = self.look()
         // Later ones come and go; a name that is wrong from the start is a mistake in the configuration.
         for name in self.table.unusable {
@@ -53,16 +53,16 @@ final class LinkSet {
     }
 
     /// Closes every socket; the future succeeds when all are closed.
-    func stop() -> EventLoopFuture<Void> {
+    package func stop() -> EventLoopFuture<Void> {
         let monitorStop = self.monitor?.stop()
         self.monitor = nil
         for index in Array(self.links.keys) { self.close(index) }
         return EventLoopFuture.andAllComplete(self.closing.values + [monitorStop].compactMap { $0 }, on: self.eventLoop)
     }
 
-    var scopes: [InterfaceScope] { self.links.values.map(\.interface.scope).sorted { $0.index < $1.index } }
+    package var scopes: [InterfaceScope] { self.links.values.map(\.interface.scope).sorted { $0.index < $1.index } }
 
-    var statuses: [InterfaceStatus] {
+    package var statuses: [InterfaceStatus] {
         self.links.values.map(\.status).sorted { $0.name < $1.name }
             + self.table.unusable.map {
                 var status = InterfaceStatus(name: $0)
@@ -75,7 +75,7 @@ final class LinkSet {
 
     /// Sends to the group, in every family of the link. Packets are dropped while a socket cannot accept them. Where another program uses
     /// port 5353 exclusively, the one-shot socket replaces the shared one: its queries are answered by unicast.
-    func multicast(_ packets: [[UInt8]], on index: UInt32, from kind: Link.Socket.Kind = .shared) {
+    package func multicast(_ packets: [[UInt8]], on index: UInt32, from kind: Link.Socket.Kind = .shared) {
         guard let link = self.links[index] else { return }
         for family in link.interface.families {
             let sockets = [kind, .oneShot].map { Link.Socket(family: family, kind: $0) }
@@ -89,7 +89,7 @@ final class LinkSet {
     }
 
     /// Sends to one neighbour, from the shared socket.
-    func unicast(_ packets: [[UInt8]], to address: SocketAddress, on index: UInt32) {
+    package func unicast(_ packets: [[UInt8]], to address: SocketAddress, on index: UInt32) {
         guard let link = self.links[index], let family = ServiceAddress(address)?.family else { return }
         let socket = Link.Socket(family: family, kind: .shared)
         guard let channel = link.openings[socket]?.channel else { return }
@@ -97,7 +97,7 @@ final class LinkSet {
     }
 
     /// Returns whether a unicast packet to or from this address stays on the link.
-    func isOnLink(_ address: SocketAddress, _ index: UInt32) -> Bool {
+    package func isOnLink(_ address: SocketAddress, _ index: UInt32) -> Bool {
         guard let link = self.links[index], let address = ServiceAddress(address) else { return false }
         return link.interface.isOnLink(address)
     }

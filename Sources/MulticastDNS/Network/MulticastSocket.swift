@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 
 /// Opens the two kinds of UDP sockets of an interface and family. NIO then owns them.
-enum MulticastSocket {
-    static let port: UInt16 = 5353
+package enum MulticastSocket {
+    package static let port: UInt16 = 5353
 
     /// Returns the group address: 224.0.0.251 or ff02::fb (RFC 6762 section 3).
     static func group(_ family: ServiceAddress.Family, _ scope: InterfaceScope) -> SocketAddress {

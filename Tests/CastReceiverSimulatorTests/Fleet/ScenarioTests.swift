@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CastReceiverSimulator
+@testable import cast_simulator
 
 @Suite struct ScenarioTests {
     @Test("Steps are read and put in the order of their times")

@@ -2,6 +2,7 @@ import NIOCore
 import Testing
 
 @testable import MulticastDNS
+@testable import MulticastDNSAnnouncing
 
 /// An announcer's machine with one link, driven event by event.
 class AnnounceFixture {

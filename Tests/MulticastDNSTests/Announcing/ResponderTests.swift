@@ -2,6 +2,7 @@ import NIOCore
 import Testing
 
 @testable import MulticastDNS
+@testable import MulticastDNSAnnouncing
 
 @Suite("Answering")
 final class ResponderTests: AnnounceFixture {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MulticastDNS
+@testable import MulticastDNSAnnouncing
 
 @Suite("Splitting into packets")
 struct PacketSplittingTests {

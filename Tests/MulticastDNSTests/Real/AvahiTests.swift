@@ -1,5 +1,6 @@
 import Glibc
 import MulticastDNS
+import MulticastDNSAnnouncing
 import NIOCore
 import NIOPosix
 import TestSupport

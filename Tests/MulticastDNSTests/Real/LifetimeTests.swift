@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MulticastDNS
+@testable import MulticastDNSAnnouncing
 
 /// Beginning, end and bad weather of browser and announcer, on loopback.
 @Suite("Lifetime of browser and announcer", .serialized, .timeLimit(.minutes(5)))

@@ -1,4 +1,5 @@
 import MulticastDNS
+import MulticastDNSAnnouncing
 import NIOCore
 import NIOPosix
 import Testing

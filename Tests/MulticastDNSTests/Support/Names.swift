@@ -1,6 +1,7 @@
 import NIOCore
 
 @testable import MulticastDNS
+@testable import MulticastDNSAnnouncing
 
 /// Names and records for tables; a text that is no name is the root.
 func name(_ text: String) -> DNSName { (try? DNSName(text)) ?? .root }

@@ -1,5 +1,6 @@
 import Logging
 import MulticastDNS
+import MulticastDNSAnnouncing
 import NIOCore
 
 let quiet = Logger(label: "mdns-tests", factory: { _ in SwiftLogNoOpLogHandler() })

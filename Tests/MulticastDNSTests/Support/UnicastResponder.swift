@@ -1,6 +1,7 @@
 import NIOCore
 
 @testable import MulticastDNS
+@testable import MulticastDNSAnnouncing
 
 /// Answers one-shot queries to the asker's own port and sends no multicast at all.
 final class UnicastResponder: Sendable {

@@ -1,3 +1,5 @@
+import MulticastDNS
+
 /// Records that belong together and are sent in one packet if they fit.
 struct RecordGroup: Equatable {
     var questions: [Question] = []

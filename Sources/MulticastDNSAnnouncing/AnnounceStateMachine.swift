@@ -1,3 +1,4 @@
+import MulticastDNS
 import NIOCore
 
 /// Decides which probes, announcements, answers and goodbyes an announcer sends (RFC 6762 sections 6 to 10). Does no I/O and owns no timer.
@@ -101,10 +102,9 @@ struct AnnounceStateMachine {
         self.set(names.instance, .announcing(left: Self.announcements, next: now + Self.gathering))
         self.responder.forget(self.records.keys(of: names.instance))
         // The cache-flush bit replaces changed records; a removed address family or host needs a goodbye.
-        let after = Set(
-            self.records.keys(of: names.instance).flatMap(self.records.records).map { RecordCache.Key(name: $0.name, type: $0.type) })
+        let after = self.records.keys(of: names.instance).flatMap(self.records.records)
         let withdrawn = before.filter { record in
-            !after.contains(RecordCache.Key(name: record.name, type: record.type))
+            !after.contains { $0.name == record.name && $0.type == record.type }
                 && (record.name == names.host || self.records.services(on: record.name).isEmpty)
         }
         return self.goodbye(withdrawn)

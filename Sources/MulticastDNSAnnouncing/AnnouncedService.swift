@@ -1,3 +1,5 @@
+import MulticastDNS
+
 /// A service to announce. Services with the same host name share its addresses: the last given ones apply to all of them.
 package struct AnnouncedService: Sendable, Equatable {
     /// The instance name: one label of at most 63 bytes, any UTF-8.

@@ -1,3 +1,5 @@
+import MulticastDNS
+
 /// The records of announced services, and which of them answer a question. Pure.
 struct AnnouncedRecords {
     /// Identifies a set of records that is sent, suppressed and rate-limited as one.

@@ -1,6 +1,7 @@
 import EventLoopTiming
 import LogKeys
 import Logging
+import MulticastDNS
 import NIOCore
 
 /// Announces services on the local network and answers for them (RFC 6762, RFC 6763), sharing UDP port 5353 with other programs.

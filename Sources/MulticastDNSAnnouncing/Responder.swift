@@ -1,3 +1,4 @@
+import MulticastDNS
 import NIOCore
 
 /// Decides on answers: recipients, times and omissions (RFC 6762 sections 5.4, 6 and 7).

@@ -1,3 +1,4 @@
+import MulticastDNS
 import NIOCore
 
 extension AnnounceStateMachine {

@@ -1,3 +1,4 @@
+import CastReceiverSimulator
 import YAML
 
 extension Scenario {
@@ -10,7 +11,7 @@ extension Scenario {
     /// Parses a YAML document with `fleet` and `steps`; either may be missing.
     ///
     /// - Throws: `SimulatorError` `configuration` with the line number.
-    public init(yaml text: String) throws(SimulatorError) {
+    init(yaml text: String) throws(SimulatorError) {
         guard text.utf8.count <= Self.maximumSize else { throw SimulatorError(.configuration, "more than \(Self.maximumSize) bytes") }
         let document: YAMLNode?
         do throws(YAMLError) { document = try YAMLDocument.parse(Array(text.utf8), limits: Self.limits) } catch {
