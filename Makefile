@@ -39,7 +39,7 @@ archive: ## an archive of both programs with Swift's libraries inside, into .bui
 	@scripts/bootstrap run
 	@CAST2MQTT_COMMIT=$(COMMIT) scripts/archive
 
-documentation: ## the documentation of both libraries as web pages, into .build/documentation
+documentation: ## the documentation of the libraries as web pages, into .build/documentation
 	@scripts/bootstrap run
 	swift build --target CastSender
 	swift build --target CastReceiverSimulator

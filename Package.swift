@@ -38,6 +38,7 @@ let package = Package(
     name: "cast2mqtt",
     products: [
         .library(name: "CastSender", targets: ["CastSender"]),
+        .library(name: "CastMediaCheck", targets: ["CastMediaCheck"]),
         .library(name: "CastReceiverSimulator", targets: ["CastReceiverSimulator"]),
         .executable(name: "cast2mqtt", targets: ["cast2mqtt"]),
         .executable(name: "cast-simulator", targets: ["cast-simulator"]),
@@ -84,20 +85,23 @@ let package = Package(
             name: "CastSender",
             dependencies: [
                 "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "HTTPFetch", "LogKeys", "MulticastDNS",
-                "NetworkReach", nioCore, nioPosix, nioSSL, logging,
-                crypto, cryptoExtras, x509, asn1,
+                "NetworkReach", nioCore, nioPosix, nioSSL, logging, crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
+        .target(name: "MediaFindings", swiftSettings: strict),
+        .target(
+            name: "CastMediaCheck",
+            dependencies: ["MediaFindings", "CastModels", "HTTPFetch", "NetworkReach", nioCore, nioPosix, x509, asn1],
+            swiftSettings: strict),
         // Public where a status passes (MQTTClient, BridgeCore, HomeAssistantDiscovery): only public functions are inlined by other modules.
         .target(name: "MQTTClient", dependencies: ["CMosquitto", "LogKeys", "NetworkReach", logging], swiftSettings: strict),
-        .target(name: "BridgeCore", dependencies: ["CastModels"], swiftSettings: strict),
+        .target(name: "BridgeCore", dependencies: ["CastModels", "MediaFindings"], swiftSettings: strict),
         .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", "CastModels", "YAML"], swiftSettings: strict),
         .target(name: "HomeAssistantDiscovery", dependencies: ["BridgeCore", "CastModels"], swiftSettings: strict),
         .target(
             name: "Bridge",
             dependencies: [
-                "CastSender", "MQTTClient", "BridgeCore", "EventLoopTiming", "HomeAssistantDiscovery", "LogKeys", "NetworkReach",
-                "ProcessSpawning",
-                nioCore, nioPosix, logging, serviceLifecycle,
+                "CastMediaCheck", "CastSender", "MQTTClient", "BridgeCore", "EventLoopTiming", "HomeAssistantDiscovery", "LogKeys",
+                "NetworkReach", "ProcessSpawning", nioCore, nioPosix, logging, serviceLifecycle,
             ],
             swiftSettings: strict),
         // Puts the files of the web page into the program. Only the build runs it.
@@ -121,8 +125,8 @@ let package = Package(
         .executableTarget(
             name: "cast2mqtt",
             dependencies: [
-                "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
-                "LogKeys", argumentParser, logging, serviceLifecycle, unixSignals, nioCore, nioPosix, nioHTTP1,
+                "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastMediaCheck", "CastSender", "Dashboard",
+                "HomeAssistantDiscovery", "LogKeys", argumentParser, logging, serviceLifecycle, unixSignals, nioCore, nioPosix, nioHTTP1,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -162,23 +166,25 @@ let package = Package(
         .testTarget(
             name: "CastSenderTests",
             dependencies: [
-                "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "EventLoopTiming", "MulticastDNS",
-                "TestSupport", nioCore,
-                nioPosix,
-                nioEmbedded, nioSSL, logging, crypto, cryptoExtras, x509, asn1,
+                "CastSender", "CastMediaCheck", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport",
+                "EventLoopTiming", "MulticastDNS", "TestSupport", nioCore, nioPosix, nioEmbedded, nioSSL, logging, crypto, cryptoExtras,
+                x509, asn1,
             ], swiftSettings: strict),
+        .testTarget(
+            name: "CastMediaCheckTests", dependencies: ["CastMediaCheck", "MediaFindings", "CastModels", "HTTPFetch", "NetworkReach"],
+            swiftSettings: strict),
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "NetworkReach", "TestSupport"], swiftSettings: strict),
         // Tests that need real sockets, TLS or a real broker: of the Cast link, the MQTT client and the server of the web page.
         .testTarget(
             name: "SocketTests",
             dependencies: [
-                "BridgeCore", "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "Dashboard", "HTTPFetch",
-                "MQTTClient", "NetworkReach", "TestSupport", hummingbird, serviceLifecycle, nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS,
-                logging, crypto, x509, asn1,
+                "BridgeCore", "CastMediaCheck", "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "Dashboard",
+                "HTTPFetch", "MQTTClient", "NetworkReach", "TestSupport", hummingbird, serviceLifecycle, nioCore, nioPosix, nioHTTP1,
+                nioSSL, nioTLS, logging, crypto, x509, asn1,
             ], swiftSettings: strict),
         .testTarget(
-            name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],
-            swiftSettings: strict),
+            name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "MediaFindings", "TestSupport"],
+            exclude: ["Identity/Generator"], swiftSettings: strict),
         .testTarget(
             name: "ContractTests", dependencies: ["BridgeCore", "CastModels", "CastSender", "TestSupport", yams], swiftSettings: strict),
         .testTarget(
@@ -188,8 +194,8 @@ let package = Package(
         .testTarget(
             name: "BridgeTests",
             dependencies: [
-                "Bridge", "BridgeCore", "CastSender", "CastProtocol", "CastTestSupport", "CastReceiverSimulator", "MQTTClient", nioCore,
-                nioEmbedded, logging, serviceLifecycle,
+                "Bridge", "BridgeCore", "CastSender", "CastProtocol", "CastTestSupport", "CastReceiverSimulator", "MediaFindings",
+                "MQTTClient", nioCore, nioEmbedded, logging, serviceLifecycle,
             ], swiftSettings: strict),
         .testTarget(
             name: "DashboardTests",
@@ -218,7 +224,7 @@ let package = Package(
 // scripts/fuzz builds the fuzz targets with libFuzzer's main function, which links only with the compiler's -sanitize=fuzzer. Otherwise
 // they are a test target, so that every test run compiles them and feeds each with its seeds.
 let fuzzed: [Target.Dependency] = [
-    "CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore", "BridgeConfiguration", nioCore,
+    "CastMediaCheck", "CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore", "BridgeConfiguration", nioCore,
 ]
 if Context.environment["CAST2MQTT_FUZZ"] != nil {
     package.targets += [

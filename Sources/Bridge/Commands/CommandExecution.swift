@@ -1,4 +1,5 @@
 import BridgeCore
+import CastMediaCheck
 import CastSender
 
 /// Executes the commands that involve several devices or none, and passes all others to `CommandRunner`.

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastMediaCheck
 import CastSender
 import NIOCore
 

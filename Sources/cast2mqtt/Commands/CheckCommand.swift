@@ -2,6 +2,7 @@ import ArgumentParser
 import Bridge
 import BridgeConfiguration
 import BridgeCore
+import CastMediaCheck
 import CastSender
 import Logging
 import NIOPosix

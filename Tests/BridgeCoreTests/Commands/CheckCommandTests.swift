@@ -1,5 +1,6 @@
 import BridgeCore
 import CastModels
+import MediaFindings
 import Testing
 
 @Suite("The command check, and findings in answers")

@@ -1,5 +1,6 @@
 import CastModels
 import Foundation
+import MediaFindings
 import Testing
 
 @testable import BridgeCore

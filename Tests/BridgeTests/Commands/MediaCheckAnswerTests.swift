@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import MediaFindings
 import Synchronization
 import Testing
 

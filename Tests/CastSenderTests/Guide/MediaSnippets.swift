@@ -1,3 +1,4 @@
+import CastMediaCheck
 import CastSender
 
 // The Swift of the media chapters of docs/LIBRARY.md, compiled: GuideTests finds each block of the guide in this file, line by line.

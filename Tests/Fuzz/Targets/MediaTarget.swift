@@ -1,4 +1,4 @@
-@testable import CastSender
+@testable import CastMediaCheck
 
 /// The head of a media file, a playlist or a manifest, as a web server sends it.
 enum MediaTarget: FuzzTarget {

@@ -1,3 +1,4 @@
+import CastMediaCheck
 import CastModels
 import HTTPFetch
 import NIOSSL

@@ -1,5 +1,5 @@
+import CastMediaCheck
 import CastModels
-import CastSender
 import HTTPFetch
 import NIOPosix
 import NIOSSL

@@ -1,4 +1,5 @@
 import CastModels
+import MediaFindings
 
 /// The result of a media check in answers and in the output of `cast2mqtt check --json`.
 extension MediaCheckReport {

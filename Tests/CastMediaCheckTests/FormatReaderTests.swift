@@ -1,4 +1,4 @@
-import CastSender
+import CastMediaCheck
 import Testing
 
 /// The format of files by their first bytes.

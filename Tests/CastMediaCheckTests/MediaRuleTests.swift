@@ -1,7 +1,7 @@
 import CastModels
 import Testing
 
-@testable import CastSender
+@testable import CastMediaCheck
 
 /// The rules of the media check that need no server.
 struct MediaRuleTests {

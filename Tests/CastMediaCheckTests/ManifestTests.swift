@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CastSender
+@testable import CastMediaCheck
 
 /// Reading HLS playlists and DASH manifests.
 struct ManifestTests {

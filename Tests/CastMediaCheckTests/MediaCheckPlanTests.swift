@@ -1,7 +1,7 @@
 import CastModels
 import Testing
 
-@testable import CastSender
+@testable import CastMediaCheck
 @testable import HTTPFetch
 @testable import NetworkReach
 
@@ -82,7 +82,7 @@ struct MediaCheckPlanTests {
             // A redirect of the medium, of a track and its preflight.
             (
                 "http://a.example.com/a.mp3", 2,
-                { Self.response($0, [], status: 302, headers: [.init("Location", "http://b/\($0.url.hash)")]) }
+                { Self.response($0, [], status: 302, headers: [.init("Location", "http://b/\($0.url.hashValue)")]) }
             ),
             // A variant, a key and a segment.
             (

@@ -1,0 +1,2 @@
+@_exported import CastModels
+@_exported import MediaFindings
