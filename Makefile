@@ -42,6 +42,7 @@ archive: ## an archive of both programs with Swift's libraries inside, into .bui
 documentation: ## the documentation of the libraries as web pages, into .build/documentation
 	@scripts/bootstrap run
 	swift build --target CastSender
+	swift build --target CastMediaCheck
 	swift build --target CastReceiverSimulator
 	@rm -rf .build/documentation
 	@scripts/check-documentation --output .build/documentation

@@ -13,6 +13,8 @@ let commit: [CSetting] =
 
 /// What only the programs need, and the tests: an app that wants a library says `traits: []`, and then fetches none of it.
 let programs = TargetDependencyCondition.when(traits: ["Programs"])
+/// What certificates need: the proof of devices, those of simulated ones, and those of the servers of media.
+let certificates = TargetDependencyCondition.when(traits: ["DeviceAuthentication"])
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
@@ -25,14 +27,14 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs)
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
 let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: programs)
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto", condition: certificates)
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto", condition: certificates)
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates", condition: certificates)
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird", condition: programs)
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird", condition: programs)
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird", condition: programs)
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types", condition: programs)
-let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1", condition: certificates)
 
 let package = Package(
     name: "cast2mqtt",
@@ -44,8 +46,13 @@ let package = Package(
         .executable(name: "cast-simulator", targets: ["cast-simulator"]),
     ],
     traits: [
-        .trait(name: "Programs", description: "The bridge and the simulator; an app that uses the library leaves it out."),
-        .default(enabledTraits: ["Programs"]),
+        .trait(
+            name: "Programs", description: "The bridge and the simulator; an app that uses the library leaves it out.",
+            enabledTraits: ["DeviceAuthentication"]),
+        .trait(
+            name: "DeviceAuthentication",
+            description: "The proof that a device is genuine; the products CastMediaCheck and CastReceiverSimulator need it."),
+        .default(enabledTraits: ["Programs", "DeviceAuthentication"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
@@ -77,6 +84,9 @@ let package = Package(
         .target(name: "CastModels", swiftSettings: strict),
         .target(name: "CastProtocol", dependencies: ["CastModels", nioCore], swiftSettings: strict),
         .target(name: "CastTransport", dependencies: ["CastProtocol", nioCore, nioPosix, nioSSL, nioTLS], swiftSettings: strict),
+        .target(
+            name: "CastAuthentication", dependencies: ["CastProtocol", "CastModels", crypto, cryptoExtras, x509, asn1],
+            swiftSettings: strict),
         .target(name: "MulticastDNS", dependencies: ["EventLoopTiming", "LogKeys", nioCore, nioPosix, logging], swiftSettings: strict),
         .target(
             name: "MulticastDNSAnnouncing", dependencies: ["MulticastDNS", "EventLoopTiming", "LogKeys", nioCore, logging],
@@ -84,8 +94,8 @@ let package = Package(
         .target(
             name: "CastSender",
             dependencies: [
-                "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "HTTPFetch", "LogKeys", "MulticastDNS",
-                "NetworkReach", nioCore, nioPosix, nioSSL, logging, crypto, cryptoExtras, x509, asn1,
+                .target(name: "CastAuthentication", condition: certificates), "CastTransport", "CastProtocol", "CastModels",
+                "EventLoopTiming", "HTTPFetch", "LogKeys", "MulticastDNS", "NetworkReach", nioCore, nioPosix, nioSSL, logging,
             ], swiftSettings: strict),
         .target(name: "MediaFindings", swiftSettings: strict),
         .target(
@@ -166,7 +176,7 @@ let package = Package(
         .testTarget(
             name: "CastSenderTests",
             dependencies: [
-                "CastSender", "CastMediaCheck", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport",
+                "CastSender", "CastAuthentication", "CastMediaCheck", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport",
                 "EventLoopTiming", "MulticastDNS", "TestSupport", nioCore, nioPosix, nioEmbedded, nioSSL, logging, crypto, cryptoExtras,
                 x509, asn1,
             ], swiftSettings: strict),
@@ -224,7 +234,8 @@ let package = Package(
 // scripts/fuzz builds the fuzz targets with libFuzzer's main function, which links only with the compiler's -sanitize=fuzzer. Otherwise
 // they are a test target, so that every test run compiles them and feeds each with its seeds.
 let fuzzed: [Target.Dependency] = [
-    "CastMediaCheck", "CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore", "BridgeConfiguration", nioCore,
+    "CastAuthentication", "CastMediaCheck", "CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore",
+    "BridgeConfiguration", nioCore,
 ]
 if Context.environment["CAST2MQTT_FUZZ"] != nil {
     package.targets += [

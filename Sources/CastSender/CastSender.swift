@@ -1,2 +1,6 @@
 @_exported import CastModels
 @_exported import NetworkReach
+
+#if DeviceAuthentication
+    @_exported import CastAuthentication
+#endif

@@ -3,6 +3,10 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
+#if !DeviceAuthentication
+    #error("CastReceiverSimulator makes certificates: add the trait DeviceAuthentication to the dependency on cast2mqtt")
+#endif
+
 /// A root and its intermediate certificate, like those of device makers; the simulator creates its own.
 struct CertificateAuthority: Sendable {
     /// certificatePolicies with Google's policy for audio devices.

@@ -10,10 +10,23 @@ public struct DeviceAuthentication: Sendable {
     public enum Mode: String, Sendable, Hashable {
         /// Devices are not challenged.
         case off
-        /// Devices are challenged. The result is reported and has no further effect.
-        case report
-        /// A device whose proof fails is not used. Old genuine devices may fail, because their certificates expire.
-        case require
+        #if DeviceAuthentication
+            /// Devices are challenged. The result is reported and has no further effect.
+            case report
+            /// A device whose proof fails is not used. Old genuine devices may fail, because their certificates expire.
+            case require
+        #else
+            @available(*, unavailable, message: "add the trait DeviceAuthentication to the dependency on cast2mqtt")
+            case report, require
+        #endif
+
+        var isRequired: Bool {
+            #if DeviceAuthentication
+                self == .require
+            #else
+                false
+            #endif
+        }
     }
 
     public var mode: Mode
@@ -45,6 +58,11 @@ public struct DeviceAuthentication: Sendable {
         self.timeout = timeout
     }
 }
+
+#if !DeviceAuthentication
+    /// Without the package's trait `DeviceAuthentication` no device is challenged, so there are no trust anchors.
+    public enum TrustAnchors: Sendable {}
+#endif
 
 /// The public keys that devices proved to have, by device id. The program stores `fingerprints` where it likes and passes them on at the
 /// next start.

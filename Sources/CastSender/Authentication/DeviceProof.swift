@@ -27,7 +27,7 @@ final class DeviceProof {
         self.expected = expected
     }
 
-    var isRequired: Bool { self.configuration.mode == .require }
+    var isRequired: Bool { self.configuration.mode.isRequired }
 
     /// Whether the device was challenged and has not answered.
     var isOpen: Bool { self.challenge != nil }
@@ -56,13 +56,17 @@ final class DeviceProof {
     /// - Parameter id: the device as far as it is known.
     /// - Returns: `nil` while the clock of this machine is not set, because certificates have a validity period.
     func judge(_ payload: CastMessage.Payload, of id: Device.ID?) -> DeviceAuthenticationResult? {
-        let now = self.configuration.surroundings.wallClock()
-        guard let challenge, WallClock.isPlausible(now, earliest: self.configuration.surroundings.earliestTime) else { return nil }
-        let check = AuthenticationCheck(
-            tlsCertificate: challenge.tlsCertificate, nonce: challenge.nonce, anchors: self.configuration.anchors,
-            capabilities: self.capabilities, now: now)
-        let result = check.judge(payload)
-        return (self.expected ?? id).map { self.compared(result, $0) } ?? result
+        #if DeviceAuthentication
+            let now = self.configuration.surroundings.wallClock()
+            guard let challenge, WallClock.isPlausible(now, earliest: self.configuration.surroundings.earliestTime) else { return nil }
+            let check = AuthenticationCheck(
+                tlsCertificate: challenge.tlsCertificate, nonce: challenge.nonce, anchors: self.configuration.anchors,
+                capabilities: self.capabilities, now: now)
+            let result = check.judge(payload)
+            return (self.expected ?? id).map { self.compared(result, $0) } ?? result
+        #else
+            return nil
+        #endif
     }
 
     /// Keeps the challenge open until `deadline`.

@@ -1,5 +1,4 @@
 import CastModels
-import Crypto
 import FoundationEssentials
 
 #if canImport(Glibc)
@@ -36,9 +35,10 @@ struct ImageStore: Sendable {
     /// The largest picture that is read, in bytes.
     let imageByteLimit: Int
 
-    /// Returns the file name of a picture: the SHA-256 of its address.
+    /// Returns the file name of a picture: the FNV-1a hash of its address. Of two addresses with the same hash only one is kept.
     static func name(of url: String) -> String {
-        SHA256.hash(data: Array(url.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + Self.suffix
+        let hash = url.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16) + Self.suffix
     }
 
     /// Creates the folder, removes the files of interrupted writes, and lists the pictures, least recently changed first.
@@ -48,7 +48,7 @@ struct ImageStore: Sendable {
         var listings: [Listing] = []
         for name in names {
             if name.hasSuffix(Self.suffix + ".new") { unlink(self.path(name)) }
-            guard name.hasSuffix(Self.suffix), name.utf8.count == 64 + Self.suffix.utf8.count else { continue }
+            guard name.hasSuffix(Self.suffix), name.dropLast(Self.suffix.count).allSatisfy(\.isHexDigit) else { continue }
             var status = stat()
             guard lstat(self.path(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
             listings.append(Listing(name: name, bytes: Int(status.st_size), changed: status.st_mtim.tv_sec))

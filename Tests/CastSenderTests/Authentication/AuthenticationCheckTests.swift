@@ -2,6 +2,7 @@ import CastModels
 import Testing
 import X509
 
+@testable import CastAuthentication
 @testable import CastProtocol
 @testable import CastSender
 

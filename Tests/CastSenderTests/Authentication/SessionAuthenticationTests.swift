@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import Testing
 
+@testable import CastAuthentication
 @testable import CastSender
 
 @Suite struct SessionAuthenticationTests {

@@ -4,6 +4,7 @@ import Foundation
 import SwiftASN1
 import X509
 
+@testable import CastAuthentication
 @testable import CastSender
 
 /// Certificates and revocation lists of a test's own making. Keys are made once for all tests: they take their time.

@@ -1,7 +1,7 @@
 import CastModels
 import CastProtocol
 
-@testable import CastSender
+@testable import CastAuthentication
 
 /// What a device proves itself with. The first byte says what the others are: its answer to a challenge, the certificate of its link, or
 /// the revocation list that comes with an answer.

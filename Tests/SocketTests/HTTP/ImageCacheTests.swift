@@ -237,6 +237,18 @@ struct ImageCacheTests {
         await setup.end()
     }
 
+    @Test func `files with other names stay, and pictures that an earlier version named are removed first`() async throws {
+        let world = try await World(.ok(Self.jpeg, headers: ["Cache-Control: max-age=1000"]))
+        let (foreign, former) = ("holiday.image", String(repeating: "0a", count: 32) + ".image")
+        try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+        for name in [foreign, former] { try Data(Self.jpeg).write(to: URL(fileURLWithPath: "\(world.folder)/\(name)")) }
+        let cache = world.cache { $0.byteLimit = 700 }
+        for number in 0..<2 { _ = try await cache.image(at: world.url("/\(number)")) }
+        #expect(world.files().contains(foreign) && !world.files().contains(former))
+        #expect(world.files().count == 3)
+        await world.end()
+    }
+
     @Test func `the picker chooses among what a medium offers`() async throws {
         let setup = try await Setup(.ok(Self.png))
         let metadata = MediaMetadata(images: [

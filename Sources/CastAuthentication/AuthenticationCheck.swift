@@ -4,7 +4,7 @@ import FoundationEssentials
 import X509
 
 /// Verifies a device's answer to our challenge (openscreen `cast_auth_util.cc`). Does no I/O; time and trust anchors are arguments.
-struct AuthenticationCheck {
+package struct AuthenticationCheck {
     /// The longest accepted lifetime of a TLS certificate, in seconds. Devices make a new one every day or two.
     private static let longestTLSValidity: Int64 = 4 * 86_400
 
@@ -18,9 +18,19 @@ struct AuthenticationCheck {
     /// Seconds since 1970.
     var now: Int64
 
+    package init(
+        tlsCertificate: [UInt8]?, nonce: [UInt8], anchors: TrustAnchors?, capabilities: DeviceCapabilities?, now: Int64
+    ) {
+        self.tlsCertificate = tlsCertificate
+        self.nonce = nonce
+        self.anchors = anchors
+        self.capabilities = capabilities
+        self.now = now
+    }
+
     /// Returns the result of the proof.
     /// - Parameter payload: the payload of the device's message in the authentication namespace.
-    func judge(_ payload: CastMessage.Payload) -> DeviceAuthenticationResult {
+    package func judge(_ payload: CastMessage.Payload) -> DeviceAuthenticationResult {
         do throws(CastError) {
             switch try AuthenticationMessage(payload) {
             case .error(let type):

@@ -1,5 +1,3 @@
-import CastModels
-
 /// The result of a device's proof.
 public struct DeviceAuthenticationResult: Sendable, Hashable {
     /// The outcome of the proof.
@@ -50,7 +48,7 @@ public struct DeviceAuthenticationResult: Sendable, Hashable {
     /// `nil` when the proof failed, and while the device's id is unknown.
     public var keyContinuity: KeyContinuity?
 
-    init(_ verdict: Verdict) { self.verdict = verdict }
+    package init(_ verdict: Verdict) { self.verdict = verdict }
 
     /// Whether the mode `require` accepts the result: authentic, also with an expired chain. Without trust anchors it accepts the
     /// remembered key, or the first key of a device whose id is known. It refuses a device with a first key that never reports its id over
@@ -67,5 +65,5 @@ public struct DeviceAuthenticationResult: Sendable, Hashable {
         }
     }
 
-    var isFailure: Bool { if case .failed = self.verdict { true } else { false } }
+    package var isFailure: Bool { if case .failed = self.verdict { true } else { false } }
 }
