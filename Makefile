@@ -81,13 +81,14 @@ fuzz: ## run the parsers of foreign bytes with hostile inputs; FUZZ_SECONDS=60 f
 format: ## format all Swift files by .swift-format
 	@scripts/lint --fix
 
-lint: ## check the layout of the sources, scripts and workflows, imports between targets, links of the documents, sizes of the parts
+lint: ## check the layout of the sources, scripts and workflows, imports between targets, links of the documents, sizes of the parts, titles of the tests
 	@scripts/lint
 	@scripts/check-workflows
 	@scripts/check-home-assistant-app
 	@scripts/check-imports
 	@scripts/check-documents
 	@scripts/check-parts
+	@scripts/check-tests
 
 clean: ## remove the build folders
 	rm -rf .build .build-*

@@ -157,7 +157,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "Lists have bounds",
+        "lists have bounds",
         arguments: [
             ("mqtt: {host: h, response_prefixes: [", "a", 256, "mqtt.response_prefixes"),
             ("log: {filters: [", "\"A.*=debug\"", 64, "log.filters"),
@@ -168,7 +168,7 @@ struct ConfigurationFileTests {
         #expect(problems(yaml(limit + 1)) == ["test.yaml:1: \(key): must be a list of at most \(limit)"])
     }
 
-    @Test("Devices have 16 aliases, and there are 1 000 entries for devices")
+    @Test("devices have 16 aliases, and there are 1 000 entries for devices")
     func deviceLimits() throws {
         func aliases(_ count: Int) -> String {
             "devices: [{device: tv, aliases: [" + (1...count).map { "a\($0)" }.joined(separator: ", ") + "]}]"

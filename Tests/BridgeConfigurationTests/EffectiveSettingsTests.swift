@@ -13,7 +13,8 @@ struct EffectiveSettingsTests {
         return .object(loaded.effective)
     }
 
-    @Test func `are what was given, and the defaults of the rest`() throws {
+    @Test("are what was given, and the defaults of the rest")
+    func givenAndDefaults() throws {
         let settings = try self.effective(
             """
             mqtt: {host: broker.lan, port: 1884}
@@ -30,7 +31,8 @@ struct EffectiveSettingsTests {
         #expect(settings["state_directory"] == .null)
     }
 
-    @Test func `have every key, and no secret`() throws {
+    @Test("have every key, and no secret")
+    func everyKey() throws {
         let settings = try self.effective("mqtt: {host: h, username: u, password: hunter2, password_file: null}")
         for key in ConfigurationKey.all {
             var value: JSONValue? = settings
@@ -47,7 +49,8 @@ struct EffectiveSettingsTests {
         #expect(other["mqtt"]?["password_file"] == "/run/secret")
     }
 
-    @Test func `have neither password hashes nor token digests of the page`() throws {
+    @Test("have neither password hashes nor token digests of the page")
+    func noDigests() throws {
         let (hash, digest) = (WebConfigurationTests.hash, WebConfigurationTests.digest)
         let settings = try self.effective(
             """

@@ -4,6 +4,7 @@ import Testing
 /// The format of files by their first bytes.
 struct FormatReaderTests {
     @Test(
+        "a format that is text is known by its beginning",
         arguments: [
             ("ID3\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}\u{2}ab", .mp3), ("fLaC\u{0}\u{0}\u{0}\u{22}", .flac), ("GIF89a", .gif),
             ("#EXTM3U\n#EXT-X-VERSION:3\n", .hls),
@@ -20,6 +21,7 @@ struct FormatReaderTests {
     }
 
     @Test(
+        "a format of bytes is known by its beginning",
         arguments: [
             ([0xFF, 0xF1, 0x50, 0x80, 0, 0], .aac), ([0xFF, 0xFB, 0x90, 0x64], .mp3),
             ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
@@ -28,10 +30,10 @@ struct FormatReaderTests {
         ] as [([UInt8], MediaFormat.Container)])
     func bytes(_ head: [UInt8], _ container: MediaFormat.Container) { #expect(FormatReader.read(head)?.container == container) }
 
-    @Test(arguments: ["", "<", "<svg xmlns='a'>", "hello", "BMx", "{\"a\":1}", "1\n2\n3", "#EXTM3"])
+    @Test("another beginning has no format", arguments: ["", "<", "<svg xmlns='a'>", "hello", "BMx", "{\"a\":1}", "1\n2\n3", "#EXTM3"])
     func unknown(_ head: String) { #expect(FormatReader.read(Array(head.utf8)) == nil) }
 
-    @Test
+    @Test("the codecs of a transport stream are read from its program map")
     func transportStream() throws {
         func packet(_ pid: Int, _ table: [UInt8]) -> [UInt8] {
             let head: [UInt8] = [0x47, 0x40 | UInt8(pid >> 8), UInt8(pid & 0xFF), 0x10, 0]
@@ -47,7 +49,7 @@ struct FormatReaderTests {
     }
 
     /// Every reader takes what is cut anywhere, and what is changed anywhere.
-    @Test
+    @Test("a damaged file is read without harm")
     func nothingCrashes() {
         let heads: [[UInt8]] = [
             [0, 0, 0, 8] + Array("ftyp".utf8) + [0, 0, 0, 40] + Array("moov".utf8) + [0, 0, 0, 32] + Array("trak".utf8) + [0, 0, 0, 1]

@@ -4,7 +4,7 @@ import Testing
 
 /// Reading HLS playlists and DASH manifests.
 struct ManifestTests {
-    @Test
+    @Test("an HLS playlist has variants with their codecs, and renditions")
     func variants() {
         let content = HLSPlaylist.read(
             Array(
@@ -25,7 +25,7 @@ struct ManifestTests {
         #expect(!content.isEmpty && !content.isProtected)
     }
 
-    @Test
+    @Test("an HLS playlist has segments with their key and their initialization")
     func segments() {
         let content = HLSPlaylist.read(
             Array(
@@ -35,20 +35,25 @@ struct ManifestTests {
         #expect(content.hasEncryptedSegments && !content.isProtected)
     }
 
-    @Test(arguments: [
-        ("METHOD=SAMPLE-AES,URI=\"skd://a\"", true), ("METHOD=NONE", false), ("METHOD=AES-128,URI=\"k\",KEYFORMAT=\"com.apple\"", true),
-    ])
+    @Test(
+        "an HLS playlist is protected by a key that only a DRM system gives",
+        arguments: [
+            ("METHOD=SAMPLE-AES,URI=\"skd://a\"", true), ("METHOD=NONE", false), ("METHOD=AES-128,URI=\"k\",KEYFORMAT=\"com.apple\"", true),
+        ])
     func keys(_ attributes: String, isProtected: Bool) {
         #expect(HLSPlaylist.read(Array("#EXTM3U\n#EXT-X-KEY:\(attributes)\n#EXTINF:1,\na.ts\n".utf8)).isProtected == isProtected)
     }
 
-    @Test(arguments: ["", "#EXTM3U", "#EXTM3U\n#EXT-X-ENDLIST\n", "<MPD/>", "<MPD><Period></Period></MPD>"])
+    @Test(
+        "a manifest without content is empty",
+        arguments: ["", "#EXTM3U", "#EXTM3U\n#EXT-X-ENDLIST\n", "<MPD/>", "<MPD><Period></Period></MPD>"])
     func empty(_ text: String) {
         #expect(HLSPlaylist.read(Array(text.prefix { $0 != "<" }.utf8)).isEmpty)
         #expect(DASHManifest.read(Array(text.utf8)).isEmpty)
     }
 
     @Test(
+        "a DASH manifest names its segments in every form",
         arguments: [
             ("<SegmentTemplate initialization='$RepresentationID$_$Bandwidth$.mp4'/><Representation id='v' bandwidth='9'/>", "v_9.mp4"),
             ("<Representation id='v'><BaseURL>v.mp4</BaseURL><SegmentBase indexRange='1-2'/></Representation>", "v.mp4"),
@@ -67,7 +72,7 @@ struct ManifestTests {
         #expect(!content.isEmpty)
     }
 
-    @Test
+    @Test("a DASH manifest has base addresses, codecs and protection at each level")
     func dashBases() {
         let text = """
             <MPD><BaseURL>http://cdn.example.com/a/</BaseURL><Period><BaseURL>p/</BaseURL><AdaptationSet codecs="av01.0">
@@ -82,6 +87,7 @@ struct ManifestTests {
 
     /// A template that is filled in again and again would make gigabytes of a few kilobytes.
     @Test(
+        "a template of a DASH manifest is bounded",
         arguments: [
             (String(repeating: "$RepresentationID$", count: 56), 256, 56 * 256),
             (String(repeating: "$RepresentationID$", count: 57), 1, nil),
@@ -97,7 +103,7 @@ struct ManifestTests {
         #expect(!content.isEmpty)
     }
 
-    @Test
+    @Test("variants and their codecs are bounded")
     func variantsAreBounded() {
         let variants = String(repeating: "<Representation codecs='avc1'/>", count: 1_000)
         #expect(DASHManifest.read(Array("<MPD><AdaptationSet>\(variants)".utf8)).variants.count == ManifestContent.variantLimit)
@@ -107,12 +113,14 @@ struct ManifestTests {
         #expect(DASHManifest.read(Array("<MPD><AdaptationSet><Representation codecs='\(long)'/>".utf8)).variants.isEmpty)
     }
 
-    @Test(arguments: [
-        ("http://h/a/b?c", "d", "http://h/a/d"), ("http://h/a/b", "../d", "http://h/d"), ("http://h/a/b", "../../../d", "http://h/d"),
-        ("http://h", "d", "http://h/d"), ("http://h/a/b?c", "/d", "http://h/d"), ("http://h/a/b?c", "?d", "http://h/a/b?d"),
-        ("https://h/a", "//i/d", "https://i/d"), ("http://h/a", "https://i/d", "https://i/d"), ("http://h/a/", "./d", "http://h/a/d"),
-        ("a/b", "../../d", "../d"), ("a", "d", "d"), ("/a/b", "d", "/a/d"), ("", "d", "d"), ("a/", "", "a/"), ("//h/a", "d", "//h/d"),
-    ])
+    @Test(
+        "a relative reference is resolved as RFC 3986 says",
+        arguments: [
+            ("http://h/a/b?c", "d", "http://h/a/d"), ("http://h/a/b", "../d", "http://h/d"), ("http://h/a/b", "../../../d", "http://h/d"),
+            ("http://h", "d", "http://h/d"), ("http://h/a/b?c", "/d", "http://h/d"), ("http://h/a/b?c", "?d", "http://h/a/b?d"),
+            ("https://h/a", "//i/d", "https://i/d"), ("http://h/a", "https://i/d", "https://i/d"), ("http://h/a/", "./d", "http://h/a/d"),
+            ("a/b", "../../d", "../d"), ("a", "d", "d"), ("/a/b", "d", "/a/d"), ("", "d", "d"), ("a/", "", "a/"), ("//h/a", "d", "//h/d"),
+        ])
     func references(_ base: String, _ reference: String, _ resolved: String) {
         #expect(RelativeReference.resolve(reference, against: base) == resolved)
     }

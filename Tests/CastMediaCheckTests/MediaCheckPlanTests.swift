@@ -37,7 +37,7 @@ struct MediaCheckPlanTests {
         }
     }
 
-    @Test
+    @Test("a playlist, its first segment and the tracks are fetched in this order")
     func orderOfFetches() {
         let (requests, report) = Self.run(Self.plan(tracks: 1)) { request in
             Self.response(request, Array("#EXTM3U\n#EXT-X-MAP:URI=\"i.mp4\"\n#EXTINF:1,\na.ts\n#EXTINF:1,\nb.ts\n".utf8))
@@ -49,7 +49,7 @@ struct MediaCheckPlanTests {
     }
 
     /// A hostile server: everything is as large and as many as it can be.
-    @Test
+    @Test("a hostile server gets a bounded number of requests, bytes and headers")
     func bounds() {
         let playlist = "#EXTM3U\n" + (0..<5000).map { "#EXT-X-STREAM-INF:BANDWIDTH=\($0)\n\($0).m3u8\n" }.joined()
         let (requests, _) = Self.run(Self.plan(tracks: 50)) {
@@ -74,8 +74,8 @@ struct MediaCheckPlanTests {
         try #require(try NumericAddress.resolve(host, port: 80, isNumeric: true).get().first)
     }
 
-    @Test(arguments: [("93.184.216.34", true), ("10.0.0.1", false)])
-    func `What a server on the Internet names lies on the Internet`(host: String, isInternet: Bool) throws {
+    @Test("what a server on the Internet names lies on the Internet", arguments: [("93.184.216.34", true), ("10.0.0.1", false)])
+    func internetStaysInternet(host: String, isInternet: Bool) throws {
         let address = try Self.address(host)
         let file = Array("fLaC".utf8) + (0..<4_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let cases: [(url: String, count: Int, answer: (HTTPFetchRequest) -> HTTPFetchResponse)] = [
@@ -110,8 +110,8 @@ struct MediaCheckPlanTests {
         }
     }
 
-    @Test
-    func `A server that was reached over the Internet stays bound to it`() throws {
+    @Test("a server that was reached over the Internet stays bound to it")
+    func boundToInternet() throws {
         let (internet, home) = (try Self.address("93.184.216.34"), try Self.address("192.168.1.30"))
         var plan = Self.plan()
         guard case .fetch(let first) = plan.next(remaining: .seconds(5)) else { return #expect(Bool(false)) }
@@ -134,7 +134,7 @@ struct MediaCheckPlanTests {
         #expect(report.findings.contains { $0.code == .addressRefused && $0.text.hasPrefix("A server on the Internet") })
     }
 
-    @Test
+    @Test("a check without remaining time ends incomplete")
     func timeThatIsOver() {
         var plan = Self.plan()
         guard case .finished(let report) = plan.next(remaining: .zero) else {
@@ -144,7 +144,7 @@ struct MediaCheckPlanTests {
         #expect(!report.isComplete)
     }
 
-    @Test
+    @Test("a cancelled check ends without a finding")
     func cancelledCheckEnds() {
         var plan = Self.plan(tracks: 2)
         _ = plan.next(remaining: .seconds(5))
@@ -158,7 +158,9 @@ struct MediaCheckPlanTests {
     }
 
     /// The second answer may be slow as well: its beginning is enough.
-    @Test(arguments: [(64, false, false), (10, true, false), (0, true, false), (10, false, true)])
+    @Test(
+        "a second range that is cut is judged by its beginning",
+        arguments: [(64, false, false), (10, true, false), (0, true, false), (10, false, true)])
     func secondRange(_ count: Int, isCut: Bool, isFault: Bool) {
         let file = Array("fLaC".utf8) + (0..<4_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let (requests, report) = Self.run(Self.plan("http://a.example.com/a.flac")) { request in
@@ -176,7 +178,7 @@ struct MediaCheckPlanTests {
         #expect(report.findings.contains { $0.code == .wrongRanges } == isFault, "\(report.findings.map(\.text))")
     }
 
-    @Test
+    @Test("a track that redirects in a circle is not asked about CORS")
     func trackThatRedirectsInACircleIsNotAskedAbout() {
         let (requests, report) = Self.run(Self.plan(tracks: 1)) { request in
             request.url.hasSuffix(".vtt")
@@ -187,14 +189,16 @@ struct MediaCheckPlanTests {
         #expect(!requests.contains { $0.method == .options })
     }
 
-    @Test(arguments: [([.h264, .aac, .dts], .warning), ([.h264, .dts], .error)] as [(Set<MediaCodec>, MediaFinding.Severity)])
+    @Test(
+        "a codec that is not supported is an error unless another one can play",
+        arguments: [([.h264, .aac, .dts], .warning), ([.h264, .dts], .error)] as [(Set<MediaCodec>, MediaFinding.Severity)])
     func unplayableTrack(_ codecs: Set<MediaCodec>, _ severity: MediaFinding.Severity) {
         var plan = Self.plan()
         plan.judgeCodecs(codecs, isProtected: false, MediaCheckStep(.media, .media, "http://a.example.com/a.mp4"))
         #expect(plan.report.findings.first { $0.code == .codecNotSupported }?.severity == severity)
     }
 
-    @Test
+    @Test("a connection leaves time for another address")
     func connectionLeavesTimeForAnotherAddress() {
         let (requests, _) = Self.run(Self.plan()) { Self.response($0, []) }
         #expect(requests.first.map { $0.connectLimit * 2 < $0.timeLimit && $0.connectLimit > .seconds(1) } == true)

@@ -9,12 +9,12 @@ struct SharedTests {
         return status
     }
 
-    @Test("A status without media has none")
+    @Test("a status without media has none")
     func startsEmpty() {
         #expect(MediaStatus(mediaSessionID: 1, playerState: .idle, receivedAt: MonotonicTime(nanoseconds: 0)).media == nil)
     }
 
-    @Test("Changing the media of a copy leaves the original as it is")
+    @Test("changing the media of a copy leaves the original as it is")
     func copiesAreIndependent() {
         let original = Self.status(title: "One")
         var copy = original
@@ -24,7 +24,7 @@ struct SharedTests {
         #expect(copy != original)
     }
 
-    @Test("Two statuses are equal when their media is, not only when it is the same object")
+    @Test("two statuses are equal when their media is, not only when it is the same object")
     func comparesByValue() {
         #expect(Self.status(title: "One") == Self.status(title: "One"))
         #expect(Self.status(title: "One").hashValue == Self.status(title: "One").hashValue)

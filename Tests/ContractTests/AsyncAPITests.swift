@@ -40,7 +40,7 @@ struct AsyncAPITests {
         }
     }
 
-    @Test("It is of version 3, every reference leads somewhere, and every channel has one operation and all its parameters")
+    @Test("it is of version 3, every reference leads somewhere, and every channel has one operation and all its parameters")
     func whole() throws {
         #expect(self.document["asyncapi"] as? String == "3.0.0")
         #expect(self.channels.count == self.part("operations").count)
@@ -64,7 +64,7 @@ struct AsyncAPITests {
         }
     }
 
-    @Test("Each topic on which the bridge sends has the schema by which its messages are checked")
+    @Test("each topic on which the bridge sends has the schema by which its messages are checked")
     func schemasOfTopics() {
         for (address, payload, _) in self.sent where !address.hasSuffix("/status/{name}") && !address.contains("/ns/") {
             let tail = address.replacingOccurrences(of: "{base}/", with: "").replacingOccurrences(of: "{device}", with: "tv")
@@ -85,7 +85,7 @@ struct AsyncAPITests {
         #expect(Set(documents) == used)
     }
 
-    @Test("The retained topics of a device are those that the bridge clears with it")
+    @Test("the retained topics of a device are those that the bridge clears with it")
     func retained() {
         let retained = self.sent.filter(\.retain).compactMap { address, _, _ in
             address.hasPrefix("{base}/{device}/") ? String(address.dropFirst("{base}/{device}/".count)) : nil
@@ -94,7 +94,7 @@ struct AsyncAPITests {
         #expect(Set(retained) == names.union(["ns/{namespace}/state"]))
     }
 
-    @Test("The tree of the guide has exactly these channels")
+    @Test("the tree of the guide has exactly these channels")
     func tree() throws {
         let guide = try String(contentsOf: Self.folder.appending(path: "TOPICS.md"), encoding: .utf8)
         let tree = guide.components(separatedBy: "```")[1]

@@ -22,13 +22,13 @@ struct TopicSchemaTests {
         return Set((tree.elements ?? []).compactMap(\.text))
     }
 
-    @Test("Each has an id of its own and version, and every reference leads somewhere")
+    @Test("each has an id of its own and version, and every reference leads somewhere")
     func ids() throws {
         #expect(self.schemas.validator.ids.allSatisfy { $0.hasPrefix(TopicSchemas.root) })
         for id in self.schemas.validator.ids { _ = try self.schemas.validator.violations(of: .object([:]), schema: id) }
     }
 
-    @Test("Every example of the guide matches its schema")
+    @Test("every example of the guide matches its schema")
     func examples() throws {
         var checked: Set<String> = []
         for part in self.guide.components(separatedBy: "\n```json ").dropFirst() {
@@ -45,7 +45,7 @@ struct TopicSchemaTests {
         )
     }
 
-    @Test("Every retained topic of a device has one, and nothing else has")
+    @Test("every retained topic of a device has one, and nothing else has")
     func retained() {
         for name in TopicMapper.retainedNames {
             #expect(self.schemas.kind(of: "living-room/" + name) != .unknown, "\(name)")
@@ -56,7 +56,7 @@ struct TopicSchemaTests {
         }
     }
 
-    @Test("Their lists are the lists in the code")
+    @Test("their lists are the lists in the code")
     func lists() throws {
         #expect(try self.words("common", ["$defs", "player", "enum"]) == Set(DevicePlayerState.allCases.map(\.rawValue)))
         #expect(try self.words("event", ["properties", "event_type", "enum"]) == Set(PublishedEvent.Kind.allCases.map(\.rawValue)))
@@ -73,7 +73,7 @@ struct TopicSchemaTests {
     }
 
     @Test(
-        "A message that is not as documented is found",
+        "a message that is not as documented is found",
         arguments: [
             ("cast2mqtt/tv/state", #"{"schema":1}"#), ("cast2mqtt/tv/state", "loud"), ("cast2mqtt/tv/status/muted", "true"),
             ("cast2mqtt/tv/status/volume", "101"), ("cast2mqtt/tv/lyrics", "la"), ("cast2mqtt/bridge/state", "away"),
@@ -83,7 +83,7 @@ struct TopicSchemaTests {
         #expect(try !self.schemas.problems(topic: topic, payload: Array(payload.utf8)).isEmpty)
     }
 
-    @Test("What others send is not ours to judge", arguments: ["cast2mqtt/tv/set/volume", "cast2mqtt/bridge/request/x", "elsewhere/x"])
+    @Test("what others send is not ours to judge", arguments: ["cast2mqtt/tv/set/volume", "cast2mqtt/bridge/request/x", "elsewhere/x"])
     func free(topic: String) throws {
         #expect(try self.schemas.problems(topic: topic, payload: Array("whatever".utf8)) == [])
     }

@@ -6,6 +6,7 @@ import Testing
 /// Which addresses a fetch may connect to.
 struct AddressPolicyTests {
     @Test(
+        "each address has a scope",
         arguments: [
             ("127.0.0.1", .loopback), ("127.255.1.2", .loopback), ("0.0.0.0", .loopback), ("0.1.2.3", .loopback), ("::1", .loopback),
             ("::", .loopback), ("::ffff:127.0.0.1", .loopback), ("::127.0.0.1", .loopback), ("64:ff9b::127.0.0.1", .loopback),
@@ -35,22 +36,24 @@ struct AddressPolicyTests {
         #expect(AddressPolicy.everything.allows(address) == (scope != .multicast))
     }
 
-    @Test(arguments: [
-        ("8.8.8.8", "10.0.0.1", false), ("8.8.8.8", "1.1.1.1", true), ("10.0.0.1", "192.168.0.1", true), ("10.0.0.1", "8.8.8.8", true),
-    ])
-    func `A redirect from the Internet does not lead into private networks`(from: String, to: String, isAllowed: Bool) throws {
+    @Test(
+        "a redirect from the Internet does not lead into private networks",
+        arguments: [
+            ("8.8.8.8", "10.0.0.1", false), ("8.8.8.8", "1.1.1.1", true), ("10.0.0.1", "192.168.0.1", true), ("10.0.0.1", "8.8.8.8", true),
+        ])
+    func redirect(from: String, to: String, isAllowed: Bool) throws {
         let addresses = try [from, to].map { try #require(try NumericAddress.resolve($0, port: 80, isNumeric: true).get().first) }
         #expect(AddressPolicy.scopes(afterRedirectFrom: addresses[0]).contains(AddressPolicy.scope(of: addresses[1])) == isAllowed)
     }
 
-    @Test
-    func `A NUL ends no name`() {
+    @Test("a NUL ends no name")
+    func nul() {
         for host in ["127.0.0.1\0", "127.0.0.1\0.example.com", "\0"] {
             #expect(throws: NameNotResolved.self) { try NumericAddress.resolve(host, port: 80, isNumeric: true).get() }
         }
     }
 
-    @Test
+    @Test("an address that can't be read is refused")
     func unreadableAddressIsRefused() {
         for family in [NumericAddress.Family.ipv4, .ipv6] {
             let address = NumericAddress(family: family, host: "8.8.8.8", port: 80, bytes: [1, 2, 3])

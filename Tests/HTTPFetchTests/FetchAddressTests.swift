@@ -4,6 +4,7 @@ import Testing
 /// Reading web addresses.
 struct FetchAddressTests {
     @Test(
+        "an address has a scheme, a host and a port",
         arguments: [
             ("http://media.lan/a.mp4", false, "media.lan", 80), ("https://media.lan/a.mp4?x=1", true, "media.lan", 443),
             ("HTTP://Media.LAN:8080", false, "Media.LAN", 8_080), ("http://[fd00::1]:81/a", false, "fd00::1", 81),
@@ -17,6 +18,7 @@ struct FetchAddressTests {
     }
 
     @Test(
+        "a request has the authority and an escaped target",
         arguments: [
             ("http://media.lan", "media.lan", "/"), ("http://media.lan:80/?x=1", "media.lan", "/?x=1"),
             ("https://media.lan:80/a/", "media.lan:80", "/a/"),
@@ -30,13 +32,16 @@ struct FetchAddressTests {
         #expect(address.requestTarget == target)
     }
 
-    @Test(arguments: [
-        "", "media.lan/a.mp4", "ftp://media.lan/", "file:///etc/passwd", "http://", "http:///a", "http://media.lan:0/",
-        "http://media.lan:99999/", "http://127.0.0.1%00.example.com/", "http://a%0d%0ab/", "http://a%20b/", "http://a%7f/",
-    ])
+    @Test(
+        "what is no web address is refused",
+        arguments: [
+            "", "media.lan/a.mp4", "ftp://media.lan/", "file:///etc/passwd", "http://", "http:///a", "http://media.lan:0/",
+            "http://media.lan:99999/", "http://127.0.0.1%00.example.com/", "http://a%0d%0ab/", "http://a%20b/", "http://a%7f/",
+        ])
     func refused(text: String) { #expect(FetchAddress(text) == nil) }
 
     @Test(
+        "a reference is resolved against its address",
         arguments: [
             ("b.ts", "http://media.lan/a/b.ts"), ("/b.ts", "http://media.lan/b.ts"), ("//cdn.lan/b.ts", "http://cdn.lan/b.ts"),
             ("https://cdn.lan/b.ts?q=1", "https://cdn.lan/b.ts?q=1"), ("../b.ts", "http://media.lan/b.ts"),
@@ -46,7 +51,7 @@ struct FetchAddressTests {
         #expect(address.resolving(reference)?.text == result)
     }
 
-    @Test(arguments: ["ftp://media.lan/b", "data:text/plain,b", "javascript:1"])
+    @Test("a reference of another scheme is refused", arguments: ["ftp://media.lan/b", "data:text/plain,b", "javascript:1"])
     func refusedReferences(reference: String) throws {
         let address = try #require(FetchAddress("http://media.lan/a/index.m3u8"))
         #expect(address.resolving(reference) == nil)

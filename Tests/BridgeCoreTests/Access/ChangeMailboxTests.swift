@@ -13,7 +13,8 @@ struct ChangeMailboxTests {
         LogEntry(line: LogLine(level: .info, source: "A.B", message: "\(number)"), time: Timestamp(milliseconds: 0))
     }
 
-    @Test func `begins with every document, and hands out nothing before`() {
+    @Test("a mailbox begins with every document, and hands out nothing before")
+    func beginsWhole() {
         var mailbox = ChangeMailbox()
         mailbox.put([self.change("b", "1"), self.change("a", "1"), self.change("c", "1"), self.change("c", nil)])
         #expect(mailbox.take() == nil)
@@ -25,13 +26,15 @@ struct ChangeMailboxTests {
         #expect(mailbox.take() == nil)
     }
 
-    @Test func `of no documents at all is whole as well`() {
+    @Test("a mailbox of no documents is whole as well")
+    func emptyIsWhole() {
         var mailbox = ChangeMailbox()
         mailbox.complete()
         #expect(mailbox.take() == BridgeChanges(isWhole: true))
     }
 
-    @Test func `has the newest value of each document, also that it was removed`() {
+    @Test("a mailbox has the newest value of each document, also that it was removed")
+    func newestValue() {
         var mailbox = ChangeMailbox()
         mailbox.complete()
         _ = mailbox.take()
@@ -40,7 +43,8 @@ struct ChangeMailboxTests {
         #expect(mailbox.take() == BridgeChanges(documents: [self.change("a", "100"), self.change("b", nil)]))
     }
 
-    @Test func `has the last 256 events and lines, and the number of those before`() {
+    @Test("a mailbox has the last 256 events and lines, and the number of those before")
+    func lastEvents() {
         var mailbox = ChangeMailbox()
         mailbox.complete()
         _ = mailbox.take()
@@ -55,7 +59,8 @@ struct ChangeMailboxTests {
         #expect(changes?.missedLogLines == 44)
     }
 
-    @Test func `is too much above 65 536 documents`() {
+    @Test("more than 65 536 documents are too many")
+    func tooMany() {
         var mailbox = ChangeMailbox()
         mailbox.put((0..<ChangeMailbox.maximumDocuments).map { self.change("\($0)", nil) })
         #expect(!mailbox.isOverfull)
@@ -63,15 +68,18 @@ struct ChangeMailboxTests {
         #expect(mailbox.isOverfull)
     }
 
-    @Test(arguments: [
-        (LogLevel.info, nil, true), (.warning, nil, false), (.debug, "A.B", true), (.debug, "B", true), (.debug, "A.*", true),
-        (.debug, "A", false), (.debug, "C*", false),
-    ])
-    func `A line is found by its level and its label, or the end of it`(level: LogLevel, component: String?, isFound: Bool) {
+    @Test(
+        "a line is found by its level and its label, or the end of it",
+        arguments: [
+            (LogLevel.info, nil, true), (.warning, nil, false), (.debug, "A.B", true), (.debug, "B", true), (.debug, "A.*", true),
+            (.debug, "A", false), (.debug, "C*", false),
+        ])
+    func findsLines(level: LogLevel, component: String?, isFound: Bool) {
         #expect(self.line(1).matches(from: level, of: component.flatMap { GlobPattern($0) }) == isFound)
     }
 
-    @Test func `A line is JSON`() {
+    @Test("a line is JSON")
+    func lineIsJSON() {
         let line = LogLine(level: .warning, source: "A.B", message: "a \"b\"", data: ["device": "tv"])
         let text = String(decoding: LogEntry(line: line, time: Timestamp(milliseconds: 1_800_000_000_000)).json, as: UTF8.self)
         #expect(

@@ -23,12 +23,14 @@ struct FormedDocumentsTests {
         DocumentChange(topic: topic, value: text.map { Array($0.utf8) })
     }
 
-    @Test mutating func `are named by their topic below the base, and words are JSON strings`() {
+    @Test("are named by their topic below the base, and words are JSON strings")
+    mutating func names() {
         let messages = [self.message("tv/availability", "online"), self.message("tv/state", #"{"a":1}"#, .document(schema: 1))]
         #expect(self.round(messages) == [self.change("tv/availability", "\"online\""), self.change("tv/state", #"{"a":1}"#)])
     }
 
-    @Test mutating func `with the same content at another time are no change`() {
+    @Test("the same content at another time is no change")
+    mutating func sameContent() {
         var message = self.message("tv/state", #"{"schema":1,"a":1}"#, .document(schema: 1))
         message.timestampOffset = 12
         #expect(self.round([message], at: 1).count == 1)
@@ -37,7 +39,8 @@ struct FormedDocumentsTests {
         #expect(self.round([message], at: 2).count == 1)
     }
 
-    @Test mutating func `missing from a complete round are removed, and those of a partial one stay`() {
+    @Test("what a complete round lacks is removed, what a partial one lacks stays")
+    mutating func missing() {
         let (state, media) = (self.message("tv/state", "1"), self.message("tv/media", "1"))
         _ = self.round([state, media], isWhole: true)
         #expect(self.round([state]) == [])
@@ -46,7 +49,8 @@ struct FormedDocumentsTests {
         #expect(self.formed.remove(.device("a")) == [])
     }
 
-    @Test mutating func `are neither pictures nor empty nor plain values`() {
+    @Test("are neither pictures nor empty nor plain values")
+    mutating func leftOut() {
         var plain = self.message("tv/status/player", "playing")
         plain.qos = 0
         let messages = [self.message("tv/artwork/image", "x", .binary), self.message("tv/status/title", "", .empty), plain]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("How often something costly is given")
 struct RequestAllowanceTests {
-    @Test("So many times in any period, and again as soon as the first of them is older")
+    @Test("so many times in any period, and again as soon as the first of them is older")
     func sliding() {
         let start = MonotonicTime(nanoseconds: 0)
         var allowance = RequestAllowance(2, every: .seconds(10))

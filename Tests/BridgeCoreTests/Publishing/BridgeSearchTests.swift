@@ -34,7 +34,7 @@ struct BridgeSearchTests {
     }
 
     @Test(
-        "Sequences of messages",
+        "each sequence of messages has its result",
         arguments: [
             ([], nil), ([.ours], .absent), ([.offline, .info, .ours], .absent), ([.cleared, .ours], .absent), ([.info, .ours], .absent),
             ([.online, .info, .ours], nil), ([.online, .info, .ours, .answer], .answered(by: Self.other)),
@@ -49,13 +49,13 @@ struct BridgeSearchTests {
         #expect(found == finding)
     }
 
-    @Test("Info that cannot be read reports nothing")
+    @Test("info that cannot be read reports nothing")
     func damaged() {
         #expect(RunningBridge(information: Array("{\"instance\":7,\"mqtt\":[]}".utf8)) == RunningBridge())
         #expect(RunningBridge(information: Array("[".utf8)) == RunningBridge())
     }
 
-    @Test("The request is read as a health check, and asks for no answer elsewhere")
+    @Test("the request is read as a health check, and asks for no answer elsewhere")
     func request() {
         let search = BridgeSearch(topics: TopicTree(base: "home/cast"), nonce: 42)
         #expect(search.request.topic == "home/cast/bridge/request/health_check")

@@ -7,7 +7,7 @@ import Testing
 struct CutLessonsTests {
     private func cut(_ code: UInt8?) -> Publisher.Cut { (code, MonotonicTime(nanoseconds: 0)) }
 
-    @Test("A message is held back when the link ended with it alone: once with a reason code, otherwise twice")
+    @Test("a message is held back when the link ended with it alone: once with a reason code, otherwise twice")
     func alone() {
         var lessons = CutLessons(base: "base/")
         _ = lessons.learn(from: self.cut(0x87), unanswered: ["base/tv/a", "base/tv/b"], size: 1)
@@ -22,7 +22,7 @@ struct CutLessonsTests {
     }
 
     @Test(
-        "Two of a kind speak for all of the kind",
+        "two messages of a kind speak for all of the kind",
         arguments: [
             (["base/tv/media", "base/box/media"], "base/radio/media", true),
             (["base/tv/status/volume", "base/tv/status/player"], "base/box/status/app", true),
@@ -39,14 +39,14 @@ struct CutLessonsTests {
         #expect((lessons.limit(of: other) == 0) == isHeld)
     }
 
-    @Test("A smaller message that ends the link, too, shows that size is not the reason")
+    @Test("a smaller message that ends the link, too, shows that size is not the reason")
     func smaller() {
         var lessons = CutLessons(base: "base/")
         for size in [900, 900, 900, 100, 100] { _ = lessons.learn(from: self.cut(nil), unanswered: ["base/tv/media"], size: size) }
         #expect(lessons.limit(of: "base/tv/media") == 0)
     }
 
-    @Test("The rate is lowered to a quarter each time, and never to nothing")
+    @Test("the rate is lowered to a quarter each time, and never to nothing")
     func rate() {
         var lessons = CutLessons(base: "base/")
         var paces: [Int?] = []
@@ -58,14 +58,14 @@ struct CutLessonsTests {
         #expect(lessons.probation == 0)
     }
 
-    @Test("The end of a broker, a takeover and other ends teach nothing", arguments: [0x89, 0x8B, 0x8D, 0x8E, 0x98, 0x9C] as [UInt8])
+    @Test("the end of a broker, a takeover and other ends teach nothing", arguments: [0x89, 0x8B, 0x8D, 0x8E, 0x98, 0x9C] as [UInt8])
     func others(code: UInt8) {
         var lessons = CutLessons(base: "base/")
         for _ in 0..<4 { #expect(lessons.learn(from: self.cut(code), unanswered: ["base/tv/a"], size: 1).held == nil) }
         #expect(lessons.isEmpty)
     }
 
-    @Test("An answer clears of suspicion")
+    @Test("an answer clears of suspicion")
     func answered() {
         var lessons = CutLessons(base: "base/")
         for _ in 0..<5 {
@@ -76,7 +76,7 @@ struct CutLessonsTests {
         #expect(lessons.isEmpty)
     }
 
-    @Test("A publisher sends one at a time after a cut, holds back what ended the link, and forgets it after hours")
+    @Test("a publisher sends one at a time after a cut, holds back what ended the link, and forgets it after hours")
     func publisher() {
         var fixture = PublisherFixture.house(devices: 2, documents: 4)
         fixture.qos = 0
@@ -108,7 +108,7 @@ struct CutLessonsTests {
         #expect(fixture.retained["base/d1/t2"] == "v2")
     }
 
-    @Test("A publisher whose rate was too high sends a quarter of the new rate each quarter of a second")
+    @Test("a publisher whose rate was too high sends a quarter of the new rate each quarter of a second")
     func paced() {
         var fixture = PublisherFixture.house(devices: 10)
         #expect(fixture.publisher.burst == nil)

@@ -23,7 +23,7 @@ struct PartialDocumentsTests {
         return fixture
     }
 
-    @Test("Only these are formed, and what is not among them stays as it is")
+    @Test("only these are formed, and what is not among them stays as it is")
     func formsOnlyThese() {
         var fixture = self.fixture()
         fixture.change(Self.owner, self.values("a", "B", "c", "d"))
@@ -33,7 +33,7 @@ struct PartialDocumentsTests {
         #expect(fixture.retained["base/x/t0"] == "a")
     }
 
-    @Test("What changed since the last turn is formed together")
+    @Test("what changed since the last turn is formed together")
     func gathersParts() {
         var fixture = self.fixture()
         fixture.change(Self.owner, self.values("A", "b", "c", "d"))
@@ -45,7 +45,7 @@ struct PartialDocumentsTests {
         #expect(fixture.sentTopics == ["base/x/t0", "base/x/t3"])
     }
 
-    @Test("What is unsent of a round stays due when a newer round of other documents takes its place")
+    @Test("what is unsent of a round stays due when a newer round of other documents takes its place")
     func supersededRounds() {
         var fixture = self.fixture(unacknowledged: 2)
         fixture.change(Self.owner, self.values("A", "B", "C", "d"))
@@ -57,7 +57,7 @@ struct PartialDocumentsTests {
         #expect(Set(fixture.sentTopics).count == fixture.sent.count)
     }
 
-    @Test("What changed while the record was being written is sent with the rest")
+    @Test("what changed while the record was being written is sent with the rest")
     func roundsThatWaitForTheRecord() {
         var fixture = PublisherFixture()
         fixture.isPartial = true
@@ -74,7 +74,7 @@ struct PartialDocumentsTests {
         #expect(fixture.onlineCount == 1)
     }
 
-    @Test("A break makes all of them due, whatever was marked before", arguments: [true, false])
+    @Test("a break makes all of them due, whatever was marked before", arguments: [true, false])
     func breaks(whileUnderWay: Bool) {
         var fixture = self.fixture()
         fixture.change(Self.owner, self.values("a", "b", "C", "d"))
@@ -86,7 +86,7 @@ struct PartialDocumentsTests {
         #expect(fixture.retained.filter { $0.key.hasPrefix("base/x") }.map(\.value).sorted() == ["C", "a", "b", "d"])
     }
 
-    @Test("A refusal for lack of room makes all of them due again")
+    @Test("a refusal for lack of room makes all of them due again")
     func refusals() {
         var fixture = self.fixture()
         fixture.change(Self.owner, self.values("A", "b", "c", "d"))

@@ -95,7 +95,7 @@ struct ContentIdentityTests {
             current: Content(title: "Film", duration: 600), position: 0, events: ["seeked"]),
     ]
 
-    @Test("Identity of content comes from everything that is known", arguments: cases)
+    @Test("identity of content comes from everything that is known", arguments: cases)
     func identity(_ example: Case) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, session: 6, time: 500, media: example.former.media, item: 1))

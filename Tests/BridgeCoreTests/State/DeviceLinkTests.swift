@@ -9,7 +9,7 @@ struct DeviceLinkTests {
         outputs.compactMap { output in if case .bridgeEvent(let event) = output { event } else { nil } }
     }
 
-    @Test("Before anything is known, availability is all that is published")
+    @Test("before anything is known, availability is all that is published")
     func neverSeen() {
         var fixture = StateFixture()
         #expect(fixture.mapper.messages(for: fixture.state).map(\.topic) == ["cast2mqtt/living-room/availability"])
@@ -19,7 +19,7 @@ struct DeviceLinkTests {
         #expect(fixture.mapper.messages(for: fixture.state).count == 1)
     }
 
-    @Test("It is online only after its state was read, and that state comes before the word")
+    @Test("it is online only after its state was read, and that state comes before the word")
     func online() {
         var fixture = StateFixture()
         fixture.after(.connecting)
@@ -33,7 +33,7 @@ struct DeviceLinkTests {
         #expect(messages.last.map { String(decoding: $0.payload, as: UTF8.self) } == "online")
     }
 
-    @Test("Documents of an earlier run stay for 30 seconds, whether attempts fail or not", arguments: [[], [0.1], [2, 9, 20, 29]])
+    @Test("documents of an earlier run stay for 30 seconds, whether attempts fail or not", arguments: [[], [0.1], [2, 9, 20, 29]])
     func patienceEnds(failures: [Double]) {
         var fixture = StateFixture()
         for seconds in failures {
@@ -52,7 +52,7 @@ struct DeviceLinkTests {
         #expect(fixture.state.nextDeadline == nil)
     }
 
-    @Test("A reconnection within the grace period changes nothing and reports nothing")
+    @Test("a reconnection within the grace period changes nothing and reports nothing")
     func shortLoss() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -69,7 +69,7 @@ struct DeviceLinkTests {
         #expect(fixture.state.link.phase == .online)
     }
 
-    @Test("After the grace it is offline: the player is unknown, the ad is over, every other document stays")
+    @Test("after the grace it is offline: the player is unknown, the ad is over, every other document stays")
     func offline() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing) { $0.adBreakStatus = AdBreakStatus(breakID: "b1", breakClipID: "c1") })
@@ -93,7 +93,7 @@ struct DeviceLinkTests {
         #expect(fixture.payload("media") == online[3].replacing(#""player":"playing""#, with: #""player":"unknown""#))
     }
 
-    @Test("A device that is online again reports its state, but no events of the absence")
+    @Test("a device that is online again reports its state, but no events of the absence")
     func onlineAgain() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -116,7 +116,7 @@ struct DeviceLinkTests {
         #expect(fixture.takeEvents().map(\.kind) == [.resumed])
     }
 
-    @Test("A load that was under way when the device went offline is forgotten")
+    @Test("a load that was under way when the device went offline is forgotten")
     func loadLost() {
         var fixture = StateFixture()
         fixture.connect()
@@ -127,7 +127,7 @@ struct DeviceLinkTests {
         #expect(fixture.payload("status/player") == "idle")
     }
 
-    @Test("A timer that comes early is asked for again")
+    @Test("a timer that comes early is asked for again")
     func earlyTimer() {
         var fixture = StateFixture()
         fixture.connect()
@@ -136,7 +136,7 @@ struct DeviceLinkTests {
         #expect(fixture.state.isAvailable)
     }
 
-    @Test("A new name is one event and one document")
+    @Test("a new name is one event and one document")
     func renamed() {
         var fixture = StateFixture()
         fixture.connect()
@@ -150,7 +150,7 @@ struct DeviceLinkTests {
         #expect(fixture.after(.deviceChanged(device)) == [])
     }
 
-    @Test("A new address is an event, the same ones in another order are none")
+    @Test("a new address is an event, the same ones in another order are none")
     func moved() {
         var fixture = StateFixture()
         fixture.connect()
@@ -163,7 +163,7 @@ struct DeviceLinkTests {
         #expect(events.first?.data["address"] == "192.168.1.77:8009")
     }
 
-    @Test("The code of a failed command stays until one succeeds")
+    @Test("the code of a failed command stays until one succeeds")
     func errorCode() {
         var fixture = StateFixture()
         fixture.connect()
@@ -174,7 +174,7 @@ struct DeviceLinkTests {
         #expect(fixture.payload("status/error_code") == "")
     }
 
-    @Test("A load that plays after all takes back its own timeout, and no other's", arguments: [false, true])
+    @Test("a load that plays after all takes back its own timeout, and no other's", arguments: [false, true])
     func lateLoad(isOther: Bool) {
         var fixture = StateFixture()
         fixture.connect()
@@ -184,7 +184,7 @@ struct DeviceLinkTests {
         #expect(fixture.payload("status/error_code") == (isOther ? "timeout" : ""))
     }
 
-    @Test("A volume that a status leaves out keeps its last reported value")
+    @Test("a volume that a status leaves out keeps its last reported value")
     func volumeStays() {
         var fixture = StateFixture()
         fixture.connect()

@@ -58,7 +58,7 @@ struct DevicePlayerStateTests {
             media: media(.buffering)),
     ]
 
-    @Test("The table", arguments: rows)
+    @Test("each row of the table gives its state", arguments: rows)
     func table(_ row: Row) {
         let player = DevicePlayerState(
             isAvailable: row.available, receiver: row.receiver, media: row.media, isLoadPending: row.loadPending,
@@ -66,6 +66,6 @@ struct DevicePlayerStateTests {
         #expect(player == row.expected)
     }
 
-    @Test("Every word of the closed list is reached by the table")
+    @Test("every word of the closed list is reached by the table")
     func listIsReached() { #expect(Set(Self.rows.map(\.expected)) == Set(DevicePlayerState.allCases)) }
 }

@@ -69,7 +69,7 @@ struct GroupDirectoryTests {
 
     private let group = StateFixture.group.id
 
-    @Test("The first members are not a change; later additions and removals are reported")
+    @Test("the first members are not a change; later additions and removals are reported")
     func changes() {
         var house = House()
         #expect(house.joined(["aaaa"]) == nil)
@@ -83,7 +83,7 @@ struct GroupDirectoryTests {
         #expect(!house.directory.concerns("bbbb"))
     }
 
-    @Test("A group is not its own member")
+    @Test("a group is not its own member")
     func itself() {
         var house = House()
         _ = house.joined([self.group, "aaaa"])
@@ -91,7 +91,7 @@ struct GroupDirectoryTests {
         #expect(house.directory.groups(of: self.group) == [])
     }
 
-    @Test("The document of a group has its members, that of a member its groups, and any other neither")
+    @Test("the document of a group has its members, that of a member its groups, and any other neither")
     func documents() throws {
         var house = House()
         #expect(
@@ -114,7 +114,7 @@ struct GroupDirectoryTests {
         #expect(try house.json(self.group, "state")["group"] == ["id": .string(self.group), "name": "Whole House", "role": "leader"])
     }
 
-    @Test("A group made on the fly is named by its members where such groups have topics, and shown in any case", arguments: [true, false])
+    @Test("a group made on the fly is named by its members where such groups have topics, and shown in any case", arguments: [true, false])
     func madeOnTheFly(haveTopics: Bool) throws {
         var house = House()
         let party = Device(id: "dddd", friendlyName: "Party", modelName: "Google Cast Group", capabilities: [.audioOut, .dynamicGroup])
@@ -135,7 +135,7 @@ struct GroupDirectoryTests {
         #expect(try json("state")["group"] == ["id": "dddd", "name": "Party", "role": "member"])
     }
 
-    @Test("When a group plays, its members show what it plays and are busy")
+    @Test("when a group plays, its members show what it plays and are busy")
     func membersShow() throws {
         var house = House()
         _ = house.joined(["aaaa"])
@@ -164,7 +164,7 @@ struct GroupDirectoryTests {
         #expect(try house.json("aaaa", "queue")["items"] == [])
     }
 
-    @Test("A member that plays alone shows its own, and the group does not play")
+    @Test("a member that plays alone shows its own, and the group does not play")
     func alone() throws {
         var house = House()
         _ = house.joined(["aaaa", "bbbb"])
@@ -183,7 +183,7 @@ struct GroupDirectoryTests {
         #expect(try house.json("aaaa", "state")["media"]?["title"] == "Harbour Lights")
     }
 
-    @Test("A member or a group that is offline shows nothing of the other")
+    @Test("a member or a group that is offline shows nothing of the other")
     func offline() throws {
         var house = House()
         _ = house.joined(["aaaa", "bbbb"])
@@ -199,7 +199,7 @@ struct GroupDirectoryTests {
         #expect(try house.json("aaaa", "state")["group"]?["role"] == "member")
     }
 
-    @Test("A device that a group we don't see plays on is busy", arguments: ["531A4F84", "705D30C6", "MultizoneFollower"])
+    @Test("a device that a group we don't see plays on is busy", arguments: ["531A4F84", "705D30C6", "MultizoneFollower"])
     func placeholder(_ application: String) throws {
         var fixture = StateFixture(Self.kitchen, slug: "kitchen")
         fixture.connect(StateFixture.receiver(ReceiverApplication(applicationID: application, sessionID: "s", transportID: "s")))
@@ -209,7 +209,7 @@ struct GroupDirectoryTests {
         #expect(fixture.payload("status/busy") == "OFF")
     }
 
-    @Test("The placeholder of a group makes its members busy only while a group that the bridge sees is playing")
+    @Test("the placeholder of a group makes its members busy only while a group that the bridge sees is playing")
     func idleGroup() throws {
         let placeholder = ReceiverApplication(applicationID: "MultizoneFollower", sessionID: "s", transportID: "s")
         var house = House()
@@ -231,7 +231,7 @@ struct GroupDirectoryTests {
             } == true)
     }
 
-    @Test("A member offers what can be done with what its group plays")
+    @Test("a member offers what can be done with what its group plays")
     func abilities() throws {
         var house = House()
         _ = house.joined(["aaaa"])
@@ -241,7 +241,7 @@ struct GroupDirectoryTests {
         #expect(try house.json("aaaa", "state")["can"]?.arrayValue?.contains("pause") == true)
     }
 
-    @Test("Of several groups that play, the one that sounds is shown")
+    @Test("of several groups that play, the one that sounds is shown")
     func several() {
         var house = House()
         let attic = Device(id: "0000", friendlyName: "Attic", modelName: "Google Cast Group", capabilities: [.audioOut, .multizoneGroup])

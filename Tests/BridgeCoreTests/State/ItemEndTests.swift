@@ -34,7 +34,7 @@ struct ItemEndTests {
         Next(testDescription: "a load of ours at the end", position: 241, reason: "interrupted", isLoadOurs: true),
     ]
 
-    @Test("The next item of a queue tells whether the previous one was played to its end, skipped or interrupted", arguments: next)
+    @Test("the next item of a queue tells whether the previous one was played to its end, skipped or interrupted", arguments: next)
     func previousReason(_ next: Next) {
         var fixture = self.playing(at: next.position, next.player)
         if next.isLoadOurs { fixture.after(.loadRequested) }
@@ -45,7 +45,7 @@ struct ItemEndTests {
         #expect(change?.facts["previous_reason"]?.stringValue == next.reason)
     }
 
-    @Test("A load that replaces an item is no skip, in a queue neither", arguments: [true, false])
+    @Test("a load that replaces an item is no skip, in a queue neither", arguments: [true, false])
     func otherSession(isQueue: Bool) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing) { if isQueue { StateFixture.queue(3, current: 2)(&$0) } })
@@ -53,7 +53,7 @@ struct ItemEndTests {
         #expect(fixture.takeEvents().first?.facts["reason"] == "interrupted")
     }
 
-    @Test("Receivers with a session for each item report the natural end, too")
+    @Test("receivers with a session for each item report the natural end, too")
     func sessionPerItem() {
         var fixture = self.playing(at: 231.5)
         fixture.after(10, .mediaStatus(fixture.status(.playing, session: 8, time: 0, media: StateFixture.song(9))))
@@ -62,7 +62,7 @@ struct ItemEndTests {
         #expect(events.first?.facts["reason"] == "finished")
     }
 
-    @Test("An item that repeats has ended and begins again")
+    @Test("an item that repeats has ended and begins again")
     func repeats() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, time: 231.5, change: StateFixture.queue(1, current: 1, .single)))
@@ -73,7 +73,7 @@ struct ItemEndTests {
         #expect(events.first?.facts["previous_reason"] == "finished")
     }
 
-    @Test("The times of an end are those of the device's report, however late the bridge is sure of it")
+    @Test("the times of an end are those of the device's report, however late the bridge is sure of it")
     func times() {
         var fixture = self.playing(at: 63.2)
         fixture.after(10, .mediaStatus(fixture.idle(.finished)))
@@ -87,7 +87,7 @@ struct ItemEndTests {
         #expect(ended?.time == StateFixture.start.adding(seconds: 10))
     }
 
-    @Test("The next item counts from its own report, the previous one until its own")
+    @Test("the next item counts from its own report, the previous one until its own")
     func gap() {
         var fixture = self.playing(at: 63.2)
         fixture.after(10, .mediaStatus(fixture.idle(.finished, loading: 3)))
@@ -99,7 +99,7 @@ struct ItemEndTests {
         #expect(fixture.takeEvents().last?.facts["played_s"] == 5.0)
     }
 
-    @Test("An application that ends in the gap after a finished item has not stopped it")
+    @Test("an application that ends in the gap after a finished item has not stopped it")
     func applicationEnds() {
         var fixture = self.playing(at: 63.2)
         fixture.after(10, .mediaStatus(fixture.idle(.finished)))
@@ -110,7 +110,7 @@ struct ItemEndTests {
         #expect(fixture.state.media.idleReason == nil)
     }
 
-    @Test("The reason lasts while the player is idle, also when the receiver repeats that without it", arguments: [true, false])
+    @Test("the reason lasts while the player is idle, also when the receiver repeats that without it", arguments: [true, false])
     func repeatedIdle(isListed: Bool) {
         var fixture = self.playing(at: 63.2)
         fixture.after(1, .mediaStatus(fixture.idle(.cancelled)))
@@ -126,7 +126,7 @@ struct ItemEndTests {
         .mediaFailed(CastError(.mediaError, detailedErrorCode: code, itemID: item))
     }
 
-    @Test("An error while it plays is the reason of the end, with its code")
+    @Test("an error while it plays is the reason of the end, with its code")
     func failed() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, item: 4))
@@ -139,7 +139,7 @@ struct ItemEndTests {
         #expect(events.first?.facts["item"] == 4)
     }
 
-    @Test("An item of a queue that can't be loaded is reported with its code, and the one that plays is not blamed for it")
+    @Test("an item of a queue that can't be loaded is reported with its code, and the one that plays is not blamed for it")
     func failedItem() {
         var fixture = self.playing(at: 231.5)
         fixture.after(10, .mediaStatus(fixture.idle(nil, loading: 3)))
@@ -155,7 +155,7 @@ struct ItemEndTests {
         #expect(change.first?.facts["previous_detailed_error_code"] == .null)
     }
 
-    @Test("An item that breaks in a queue ends with its error, and the next one is no skip")
+    @Test("an item that breaks in a queue ends with its error, and the next one is no skip")
     func brokenItem() {
         var fixture = self.playing(at: 63.2)
         fixture.after(5, self.error(102, item: 2))
@@ -166,7 +166,7 @@ struct ItemEndTests {
         #expect(change.first?.facts["previous_detailed_error_code"] == 102)
     }
 
-    @Test("An error that the player survived explains no later end")
+    @Test("an error that the player survived explains no later end")
     func survived() {
         var fixture = self.playing(at: 63.2)
         fixture.after(5, self.error(102))
@@ -174,7 +174,7 @@ struct ItemEndTests {
         #expect(fixture.takeEvents().first?.facts["previous_reason"] == "skipped")
     }
 
-    @Test("An error from before a load says nothing about it", arguments: [nil, "timeout"])
+    @Test("an error from before a load says nothing about it", arguments: [nil, "timeout"])
     func earlierError(failure: String?) {
         var fixture = self.playing(at: 63.2)
         fixture.after(5, self.error(905, item: 2))
@@ -187,7 +187,7 @@ struct ItemEndTests {
         #expect(events.allSatisfy { $0.facts["detailed_error_code"] == .null })
     }
 
-    @Test("A failed load of the bridge is reported once, with the code of the answer or of the player's error", arguments: [true, false])
+    @Test("a failed load of the bridge is reported once, with the code of the answer or of the player's error", arguments: [true, false])
     func failedLoad(isAnswerDetailed: Bool) {
         var fixture = StateFixture()
         fixture.connect()

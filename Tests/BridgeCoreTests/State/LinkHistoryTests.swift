@@ -5,7 +5,7 @@ import Testing
 @Suite("The history of a device's link") struct LinkHistoryTests {
     private static func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
 
-    @Test("Repeated failures of one outage are one entry with their number and times")
+    @Test("repeated failures of one outage are one entry with their number and times")
     func repeated() {
         var history = LinkHistory()
         history.note(.connected, at: Self.at(0))
@@ -24,7 +24,7 @@ import Testing
         #expect(history.entries[2].at == Self.at(2) && history.entries[2].until == Self.at(100))
     }
 
-    @Test("It is bounded; the oldest entry is dropped")
+    @Test("it is bounded; the oldest entry is dropped")
     func bounded() {
         var history = LinkHistory()
         for second in 0..<100 {
@@ -34,7 +34,7 @@ import Testing
         #expect(history.entries.count == LinkHistory.maximumCount && history.entries.first?.at == Self.at(84))
     }
 
-    @Test("The API's form names every field")
+    @Test("the API's form names every field")
     func json() {
         var history = LinkHistory()
         history.note(.attemptFailed, code: "timeout", at: Self.at(0))

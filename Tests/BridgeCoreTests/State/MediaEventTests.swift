@@ -10,7 +10,7 @@ struct MediaEventTests {
         return fixture.takeEvents().map(\.kind)
     }
 
-    @Test("The start position of an item is not a seek")
+    @Test("the start position of an item is not a seek")
     func startPosition() {
         var fixture = StateFixture()
         fixture.connect()
@@ -19,7 +19,7 @@ struct MediaEventTests {
         #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 300))) == [.seeked])
     }
 
-    @Test("One item: started once, paused and resumed across buffering, ended with its reason and its playing time")
+    @Test("one item is started once, paused and resumed across buffering, and ended with its reason and its playing time")
     func oneItem() {
         var fixture = StateFixture()
         fixture.connect()
@@ -45,7 +45,7 @@ struct MediaEventTests {
         #expect(fixture.takeEvents() == [ended])
     }
 
-    @Test("A stop is reported as an intended end", arguments: [IdleReason.cancelled, nil])
+    @Test("a stop is reported as an intended end", arguments: [IdleReason.cancelled, nil])
     func stopped(_ reason: IdleReason?) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -60,7 +60,7 @@ struct MediaEventTests {
         #expect(events.first?.facts["reason"] == (reason == nil ? .null : "cancelled"))
     }
 
-    @Test("The next item of a queue is a change, another load is an end and a start")
+    @Test("the next item of a queue is a change, another load is an end and a start")
     func changes() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: StateFixture.queue(3, current: 1)))
@@ -82,7 +82,7 @@ struct MediaEventTests {
         #expect(load.last?.title == "Song 9")
     }
 
-    @Test("A radio station that changes its title reports it")
+    @Test("a radio station that changes its title reports it")
     func radio() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -91,7 +91,7 @@ struct MediaEventTests {
                 == [.mediaChanged])
     }
 
-    @Test("A seek reports its start and its target")
+    @Test("a seek reports its start and its target")
     func seeked() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -102,7 +102,7 @@ struct MediaEventTests {
         #expect(events.first?.facts == ["from": 73.2, "to": 120.0])
     }
 
-    @Test("An ad break: each clip begins and ends, none of it is a seek")
+    @Test("each clip of an ad break begins and ends, and none of it is a seek")
     func ads() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -115,7 +115,7 @@ struct MediaEventTests {
         #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 64.2))) == [.adEnded])
     }
 
-    @Test("A load of another sender that never plays has failed; one of the bridge is reported by its answer alone")
+    @Test("a load of another sender that never plays has failed; one of the bridge is reported by its answer alone")
     func loadFailed() {
         var fixture = StateFixture()
         fixture.connect()
@@ -127,7 +127,7 @@ struct MediaEventTests {
         #expect(self.kinds(&fixture, .loadEnded(failure: "load_failed")) == [.loadFailed])
     }
 
-    @Test("A queue that changes around the current item is reported, one that plays on is not")
+    @Test("a queue that changes around the current item is reported, one that plays on is not")
     func queueChanged() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: 1)))
@@ -143,7 +143,7 @@ struct MediaEventTests {
                 == [.mediaChanged])
     }
 
-    @Test("A change of application is reported with the previous one")
+    @Test("a change of application is reported with the previous one")
     func appChanged() {
         var fixture = StateFixture()
         fixture.connect()
@@ -159,7 +159,7 @@ struct MediaEventTests {
         #expect(fixture.after(.receiverStatus(StateFixture.receiver(texted))) == [.changed([.app, .state, .receiverValues])])
     }
 
-    @Test("The time of an absence is not playing time")
+    @Test("the time of an absence is not playing time")
     func playedWhileAway() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -170,7 +170,7 @@ struct MediaEventTests {
         #expect(fixture.takeEvents().last?.facts["played_s"] == 18.0, "10 s, the 3 s of grace, and 5 s")
     }
 
-    @Test("Nothing is reported of media that was playing before the bridge started")
+    @Test("nothing is reported of media that was playing before the bridge started")
     func silentStart() {
         var fixture = StateFixture()
         let outputs = fixture.after(.ready(StateFixture.receiver(), fixture.status(.playing)))
@@ -186,7 +186,7 @@ struct AdSkipTests {
         { $0.adBreakStatus = AdBreakStatus(breakID: "b1", breakClipID: "c1", currentBreakClipTime: time, whenSkippable: when) }
     }
 
-    @Test("Time alone makes it skippable, and the document then shows it")
+    @Test("time alone makes it skippable, and the document then shows it")
     func timer() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(1)))
@@ -203,7 +203,7 @@ struct AdSkipTests {
         #expect(fixture.payload("state").contains(#""can":["pause","seek","skip_ad","volume","mute"]"#))
     }
 
-    @Test("The time that the clip names counts where the status names none", arguments: [(3.9, false), (4.1, true)])
+    @Test("the time that the clip names counts where the status names none", arguments: [(3.9, false), (4.1, true)])
     func clip(seconds: Double, isSkippable: Bool) {
         var fixture = StateFixture()
         fixture.connect(
@@ -229,7 +229,7 @@ struct AdSkipTests {
         status.adBreakStatus = AdBreakStatus(breakID: "b1", breakClipID: "c1", currentBreakTime: 12.5, currentBreakClipTime: 2.5)
     }
 
-    @Test("The document has the clip's place in its break, and when both end")
+    @Test("the document has the clip's place in its break, and when both end")
     func place() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.secondClip))
@@ -251,7 +251,7 @@ struct AdSkipTests {
         #expect(fixture.payload("state").contains(place + paused))
     }
 
-    @Test("Ads that are part of the stream end by its speed")
+    @Test("ads that are part of the stream end by its speed")
     func embedded() {
         var fixture = StateFixture()
         fixture.connect(
@@ -263,7 +263,7 @@ struct AdSkipTests {
         #expect(fixture.state.media.ad?.clipEndsAt?.wall == StateFixture.start.adding(seconds: 8.75))
     }
 
-    @Test("Statuses as foreseen change nothing, a stall moves the time")
+    @Test("statuses as foreseen change nothing, a stall moves the time")
     func stall() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(0, when: 60)))
@@ -272,7 +272,7 @@ struct AdSkipTests {
         #expect(fixture.state.media.ad?.skippableAt?.wall == StateFixture.start.adding(seconds: 68))
     }
 
-    @Test("A paused ad has no time yet", arguments: [(1.0, false), (5, true), (9, true)])
+    @Test("a paused ad has no time yet", arguments: [(1.0, false), (5, true), (9, true)])
     func paused(_ time: Double, _ skippable: Bool) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.paused, change: self.ad(time)))
@@ -281,7 +281,7 @@ struct AdSkipTests {
         #expect(fixture.state.nextDeadline == nil)
     }
 
-    @Test("An ad that is past its time when it is first seen may be skipped at once")
+    @Test("an ad that is past its time when it is first seen may be skipped at once")
     func late() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(9)))
@@ -289,7 +289,7 @@ struct AdSkipTests {
         #expect(fixture.state.nextDeadline == nil)
     }
 
-    @Test("Without a time it may be skipped only if the receiver reports it", arguments: [nil, -1, 1e300, Double.nan])
+    @Test("without a time it may be skipped only if the receiver reports it", arguments: [nil, -1, 1e300, Double.nan])
     func never(_ when: Double?) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(0, when: when)))

@@ -57,7 +57,7 @@ struct NestedGroupTests {
 
     private static let all = ["house", "pair", "kitchen", "left", "right"]
 
-    @Test("Everything that sounds shows what the group plays")
+    @Test("everything that sounds shows what the group plays")
     func everythingThatSounds() throws {
         var house = House()
         house.apply("house") { .mediaStatus($0.status(.playing)) }
@@ -70,7 +70,7 @@ struct NestedGroupTests {
         for id in Self.all { #expect(house.shown(id) == " OFF", "the group is open with nothing playing: \(id)") }
     }
 
-    @Test("A member that leaves at any level shows nothing of the group any more", arguments: ["pair", "left"])
+    @Test("a member that leaves at any level shows nothing of the group any more", arguments: ["pair", "left"])
     func leaving(_ id: Device.ID) {
         var house = House()
         house.apply("house") { .mediaStatus($0.status(.playing)) }
@@ -83,7 +83,7 @@ struct NestedGroupTests {
         if id == "left" { #expect(house.shown("right") == "Harbour Lights ON") }
     }
 
-    @Test("A pair that plays something of its own passes on that, and not what its group plays")
+    @Test("a pair that plays something of its own passes on that, and not what its group plays")
     func ownPlayback() {
         var house = House()
         house.apply("house") { .mediaStatus($0.status(.playing)) }
@@ -93,21 +93,21 @@ struct NestedGroupTests {
         #expect(house.shown("kitchen") == "Harbour Lights ON")
     }
 
-    @Test("Halves of a pair in a group that the bridge does not see are busy like the pair")
+    @Test("halves of a pair in a group that the bridge does not see are busy like the pair")
     func unseenGroup() {
         var house = House(knows: ["pair", "left", "right"])
         house.settle()
         for id in ["pair", "left", "right"] { #expect(house.shown(id) == " ON", "\(id)") }
     }
 
-    @Test("A group of groups that the bridge does not know in between is followed")
+    @Test("a group of groups that the bridge does not know in between is followed")
     func unknownBetween() {
         var house = House(knows: ["house", "left", "right"])
         house.apply("house") { .mediaStatus($0.status(.playing)) }
         #expect(house.shown("left") == "Harbour Lights ON")
     }
 
-    @Test("Groups that list each other, or themselves, end the search")
+    @Test("groups that list each other, or themselves, end the search")
     func circle() {
         var house = House()
         house.report("pair", ["left", "right", "house", "pair"])

@@ -107,7 +107,7 @@ struct PlayerTableTests {
         return all
     }()
 
-    @Test("The first matching row gives the player state, and every row matches in some case")
+    @Test("the first matching row gives the player state, and every row matches in some case")
     func table() {
         var used: Set<Int> = []
         for situation in Self.situations {
@@ -121,7 +121,7 @@ struct PlayerTableTests {
         #expect(used == Set(Self.rows.indices))
     }
 
-    @Test("It is the table of the guide, row by row")
+    @Test("it is the table of the guide, row by row")
     func guide() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/TOPICS.md")
         let text = try String(contentsOf: file, encoding: .utf8)

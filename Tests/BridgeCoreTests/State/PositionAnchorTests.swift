@@ -11,7 +11,7 @@ struct PositionAnchorTests {
         return fixture
     }
 
-    @Test("Time alone never moves it")
+    @Test("time alone never moves it")
     func timePasses() {
         var fixture = self.playing()
         let anchor = fixture.state.media.anchor
@@ -25,7 +25,7 @@ struct PositionAnchorTests {
         #expect(anchor?.position(at: fixture.now.monotonic) == 63.2 + 150)
     }
 
-    @Test("Up to a second of drift is nothing, more is a new anchor", arguments: [(-1.0, false), (1.0, false), (-1.1, true), (1.1, true)])
+    @Test("up to a second of drift is nothing, more is a new anchor", arguments: [(-1.0, false), (1.0, false), (-1.1, true), (1.1, true)])
     func drift(_ drift: Double, _ moves: Bool) {
         var fixture = self.playing()
         fixture.seconds = 16
@@ -34,7 +34,7 @@ struct PositionAnchorTests {
         #expect(fixture.takeEvents().isEmpty, "so little is no seek")
     }
 
-    @Test("Slow drift adds up")
+    @Test("slow drift adds up")
     func slowDrift() {
         var fixture = self.playing()
         var anchors: Set<PositionAnchor> = []
@@ -63,7 +63,7 @@ struct PositionAnchorTests {
         Change(name: "seek") { $0.currentTime = 120 },
     ]
 
-    @Test("It is replaced when the kind of playback changes", arguments: newKinds)
+    @Test("it is replaced when the kind of playback changes", arguments: newKinds)
     func changes(_ change: Change) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, item: 43))
@@ -73,7 +73,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.media.anchor?.wallAt == fixture.now.wall)
     }
 
-    @Test("And when an ad ends, buffering ends and playback continues")
+    @Test("it is replaced when an ad ends, buffering ends and playback continues")
     func changesBack() {
         for change in [Self.newKinds[0], Self.newKinds[1], Self.newKinds[6]] {
             var fixture = StateFixture()
@@ -88,7 +88,7 @@ struct PositionAnchorTests {
         }
     }
 
-    @Test("A change that comes without a position takes the computed one")
+    @Test("a change that comes without a position takes the computed one")
     func partialStatus() {
         var fixture = self.playing()
         let reported = fixture.now.monotonic
@@ -102,7 +102,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.media.anchor?.at == fixture.now.monotonic)
     }
 
-    @Test("A short seek shows while paused, since nothing else can move the position")
+    @Test("a short seek shows while paused, since nothing else can move the position")
     func seekPaused() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.paused))
@@ -112,7 +112,7 @@ struct PositionAnchorTests {
         #expect(fixture.takeEvents().map(\.kind) == [.seeked])
     }
 
-    @Test("The end is where the rate takes it")
+    @Test("the end is where the rate takes it")
     func endsAt() {
         var fixture = self.playing()
         #expect(fixture.state.media.anchor?.endsAt == StateFixture.start.adding(seconds: 178.3))
@@ -123,7 +123,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.media.anchor?.position(at: StateFixture.monotonic(1e6)) == 66.2)
     }
 
-    @Test("A duration that is reported later sets the end without moving the anchor")
+    @Test("a duration that is reported later sets the end without moving the anchor")
     func lateDuration() {
         var fixture = StateFixture()
         var media = StateFixture.song
@@ -136,7 +136,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.media.anchor?.endsAt == StateFixture.start.adding(seconds: 178.3))
     }
 
-    @Test("The position stays within the media")
+    @Test("the position stays within the media")
     func withinMedia() {
         let fixture = self.playing()
         #expect(fixture.state.media.anchor?.position(at: StateFixture.monotonic(1e6)) == 241.5)
@@ -144,7 +144,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.media.anchor?.position(at: StateFixture.monotonic(-50)) == 63.2, "time before the anchor is no time")
     }
 
-    @Test("A live window moves with the broadcast and is replaced when it does not")
+    @Test("a live window moves with the broadcast and is replaced when it does not")
     func liveWindow() {
         var fixture = StateFixture()
         let live = MediaInformation(contentID: "live", contentType: "application/x-mpegURL", streamType: .live, duration: -1)
@@ -167,7 +167,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.media.anchor?.liveRange?.start == 345)
     }
 
-    @Test("It computes as the library does, also what a live window has left behind", arguments: [10.0, 150, 400])
+    @Test("it computes as the library does, also what a live window has left behind", arguments: [10.0, 150, 400])
     func agrees(_ time: Double) {
         var fixture = StateFixture()
         let live = MediaInformation(contentID: "live", contentType: "application/x-mpegURL", streamType: .live, duration: -1)
@@ -183,7 +183,7 @@ struct PositionAnchorTests {
         }
     }
 
-    @Test("A wall clock that was set makes a new anchor, since readers compute with their own", arguments: [-3600.0, 3600])
+    @Test("a wall clock that was set makes a new anchor, since readers compute with their own", arguments: [-3600.0, 3600])
     func wallClockStep(_ step: Double) {
         var fixture = self.playing()
         fixture.seconds = 10
@@ -194,7 +194,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.media.anchor?.wallAt == StateFixture.start.adding(seconds: 10 + step))
     }
 
-    @Test("Positions of no sense are none", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("positions of no sense are none", arguments: [Double.nan, .infinity, -.infinity])
     func nonsense(_ value: Double) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, time: value))
@@ -202,7 +202,7 @@ struct PositionAnchorTests {
         #expect(fixture.payload("state").contains(#""position":null,"position_at":null,"ends_at":null"#))
     }
 
-    @Test("An hour of one item with 5 statuses a second, jittering, is fewer than 10 retained messages")
+    @Test("an hour of one item with 5 statuses a second, jittering, is fewer than 10 retained messages")
     func anHour() {
         var fixture = StateFixture()
         var broker: [String: [UInt8]] = [:]

@@ -34,7 +34,8 @@ struct RecentApplicationTests {
         #expect(self.parsed("set", #"{"app":"\#(name)"}"#, recent) == launch)
     }
 
-    @Test func `are distinguished by the spelling if needed, otherwise the newest wins`() {
+    @Test("are distinguished by the spelling if needed, otherwise the newest wins")
+    func spelling() {
         let recent = self.recent(self.application("Disney+", "AAAA0001"), self.application("Disney", "AAAA0002"))
         #expect(recent.id(for: "Disney+") == "AAAA0001")
         #expect(recent.id(for: "Disney") == "AAAA0002")
@@ -42,20 +43,23 @@ struct RecentApplicationTests {
         #expect(self.recent(self.application("Radio", "AAAA0001"), self.application("Radio", "AAAA0002")).id(for: "Radio") == "AAAA0002")
     }
 
-    @Test func `take no name from a known one, and no id from another`() {
+    @Test("take no name from a known one, and no id from another")
+    func takenNames() {
         let recent = self.recent(self.application("YouTube", "BADBAD00"), self.application("CC1AD845", "BADBAD01"))
         #expect(self.parsed("cmd/launch", "YouTube", recent) == .launch(applicationID: "233637DE"))
         #expect(self.parsed("cmd/launch", "CC1AD845", recent) == .launch(applicationID: "CC1AD845"))
     }
 
-    @Test func `are not known to other devices`() {
+    @Test("are not known to other devices")
+    func otherDevices() {
         let recent = self.recent(self.application("Disney+", "C3DE6BC2"))
         let message = IncomingMessage(topic: "cast2mqtt/kitchen/set/app", payload: Array("Disney+".utf8))
         #expect(
             CommandParser(topics: topics).parse(message, now: parserNow, recent: { $0 == "tv" ? recent : nil }).code == .badPayload)
     }
 
-    @Test func `are forgotten when too many newer ones follow, and not when they run again`() {
+    @Test("are forgotten when too many newer ones follow, and not when they run again")
+    func forgotten() {
         var recent = self.recent(self.application("First", "AAAA0000"), self.application("Second", "AAAA0001"))
         for number in 1..<RecentApplications.maximumCount {
             recent.note(self.application("First", "AAAA0000"))
@@ -65,7 +69,8 @@ struct RecentApplicationTests {
         #expect(recent.id(for: "Second") == nil)
     }
 
-    @Test func `need a name of ordinary length, and the idle screen is none`() {
+    @Test("need a name of ordinary length, and the idle screen is none")
+    func ordinaryNames() {
         let recent = self.recent(
             self.application("Backdrop 2", "AAAA0000", isIdleScreen: true), self.application(nil, "AAAA0001"),
             self.application(" ", "AAAA0002"),
@@ -74,7 +79,8 @@ struct RecentApplicationTests {
         #expect(recent == RecentApplications())
     }
 
-    @Test func `are kept while others run, and over an absence`() {
+    @Test("are kept while others run, and over an absence")
+    func kept() {
         var fixture = StateFixture()
         fixture.connect(media: nil)
         fixture.after(1, .receiverStatus(StateFixture.receiver(self.application("Disney+", "C3DE6BC2"))))

@@ -37,7 +37,7 @@ struct ShownMediaTests {
         }
     }
 
-    @Test("A gap between two items is not seen, however the first one ended", arguments: [IdleReason.finished, .interrupted])
+    @Test("a gap between two items is not seen, however the first one ended", arguments: [IdleReason.finished, .interrupted])
     func shortGap(_ reason: IdleReason) {
         var watch = Watch { $0.status(.playing) }
         watch.after(10, .mediaStatus(watch.fixture.idle(reason)))
@@ -47,7 +47,7 @@ struct ShownMediaTests {
         #expect(watch.seen == ["playing Harbour Lights", "buffering Song 2", "playing Song 2"])
     }
 
-    @Test("An end without a next item is shown after a moment, and all values of the item disappear at once")
+    @Test("an end without a next item is shown after a moment, and all values of the item disappear at once")
     func end() {
         var watch = Watch { $0.status(.playing) }
         let idle = watch.fixture.mapper.messages(for: StateFixture.idleState(.finished))
@@ -60,7 +60,7 @@ struct ShownMediaTests {
         #expect(watch.fixture.mapper.messages(for: watch.fixture.state) == idle)
     }
 
-    @Test("A stop and an error are seen at once", arguments: [IdleReason.cancelled, .error])
+    @Test("a stop and an error are seen at once", arguments: [IdleReason.cancelled, .error])
     func stop(_ reason: IdleReason) {
         var watch = Watch { $0.status(.playing) }
         watch.after(10, .mediaStatus(watch.fixture.idle(reason)))
@@ -68,7 +68,7 @@ struct ShownMediaTests {
         #expect(watch.fixture.state.media.idleReason == reason)
     }
 
-    @Test("The end of the application is seen at once, also in the middle of a gap", arguments: [nil, StateFixture.backdrop])
+    @Test("the end of the application is seen at once, also in the middle of a gap", arguments: [nil, StateFixture.backdrop])
     func applicationEnds(_ next: ReceiverApplication?) {
         var watch = Watch { $0.status(.playing) }
         watch.after(10, .mediaStatus(watch.fixture.idle(.finished)))
@@ -78,7 +78,7 @@ struct ShownMediaTests {
         #expect(watch.fixture.state.nextDeadline == nil)
     }
 
-    @Test("Media of a former application session is dropped with it, though the application is the same")
+    @Test("media of a former application session is dropped with it, though the application is the same")
     func sessionChanges() {
         var watch = Watch { $0.status(.playing) }
         var again = StateFixture.defaultMediaReceiver
@@ -87,7 +87,7 @@ struct ShownMediaTests {
         #expect(watch.seen == ["playing Harbour Lights", "idle -"])
     }
 
-    @Test("A queue of 20 with gaps of up to 5 s is never idle", arguments: [0.0, 0.5, 1.6, 3, 5])
+    @Test("a queue of 20 with gaps of up to 5 s is never idle", arguments: [0.0, 0.5, 1.6, 3, 5])
     func queueGaps(_ gap: Double) {
         var watch = Watch { $0.status(.playing, time: 0, change: StateFixture.queue(20, current: 1)) }
         for item in 2...20 {
@@ -100,7 +100,9 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "idle -", "the last item is followed by nothing")
     }
 
-    @Test("So is an item that repeats, and a queue that starts over", arguments: [(RepeatMode.single, 3), (.all, 1), (.allAndShuffle, 1)])
+    @Test(
+        "an item that repeats, and a queue that starts over, are never idle",
+        arguments: [(RepeatMode.single, 3), (.all, 1), (.allAndShuffle, 1)])
     func repeats(_ mode: RepeatMode, _ next: Int) {
         var watch = Watch { $0.status(.playing, time: 0, change: StateFixture.queue(3, current: 3, mode)) }
         watch.after(241, .mediaStatus(watch.fixture.idle(.finished)))
@@ -108,7 +110,7 @@ struct ShownMediaTests {
         #expect(!watch.seen.contains { $0.hasPrefix("idle") })
     }
 
-    @Test("A long gap with an item on its way is loading, not idle, for as long as it lasts")
+    @Test("a long gap with an item on its way is loading, not idle, for as long as it lasts")
     func loadingGap() {
         var watch = Watch { $0.status(.playing, change: StateFixture.queue(3, current: 1)) }
         watch.after(10, .mediaStatus(watch.fixture.idle(.finished, loading: 2)))
@@ -119,7 +121,7 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "playing Song 2")
     }
 
-    @Test("Statuses that repeat an end don't put it off")
+    @Test("statuses that repeat an end don't put it off")
     func repeatedEnd() {
         var watch = Watch { $0.status(.playing) }
         for _ in 0..<4 { watch.after(0.45, .mediaStatus(watch.fixture.idle(.finished))) }
@@ -128,7 +130,7 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "idle -")
     }
 
-    @Test("An extended status that loads is shown with the media it loads")
+    @Test("an extended status that loads is shown with the media it loads")
     func extendedStatus() {
         var watch = Watch { $0.idle(nil) }
         watch.after(
@@ -140,7 +142,7 @@ struct ShownMediaTests {
         #expect(watch.seen == ["idle -", "loading Song 2"])
     }
 
-    @Test("A load of the bridge is loading until its own session reports more; the end of the interrupted one is not shown")
+    @Test("a load of the bridge is loading until its own session reports more; the end of the interrupted one is not shown")
     func ownLoad() {
         var watch = Watch { $0.status(.playing) }
         watch.after(1, .loadRequested)
@@ -153,7 +155,7 @@ struct ShownMediaTests {
         #expect(watch.seen == ["playing Harbour Lights", "loading Harbour Lights", "buffering Song 2", "playing Song 2"])
     }
 
-    @Test("A failed load of the bridge keeps the shown media")
+    @Test("a failed load of the bridge keeps the shown media")
     func failedLoad() {
         var watch = Watch { $0.status(.playing) }
         watch.after(1, .loadRequested)
@@ -163,7 +165,7 @@ struct ShownMediaTests {
         #expect(watch.fixture.takeEvents().map(\.kind) == [.mediaEnded, .loadFailed])
     }
 
-    @Test("A load that is answered before the first status waits for it a moment")
+    @Test("a load that is answered before the first status waits for it a moment")
     func answeredLoad() {
         var watch = Watch { $0.status(.playing) }
         watch.after(1, .loadRequested)
@@ -173,7 +175,7 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "idle -")
     }
 
-    @Test("The end reason of the previous item is reported only while the player is idle")
+    @Test("the end reason of the previous item is reported only while the player is idle")
     func reasonWhileIdle() {
         var watch = Watch { $0.status(.playing) }
         func reasons() -> [Bool] {
@@ -194,7 +196,7 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "unknown -" && reasons() == [true, true, true], "an absence leaves documents as they are")
     }
 
-    @Test("The values of the next item replace all values of the previous one")
+    @Test("the values of the next item replace all values of the previous one")
     func nothingIsLeft() {
         var watch = Watch { fixture in
             fixture.status(.playing) { status in

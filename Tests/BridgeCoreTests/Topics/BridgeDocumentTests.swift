@@ -9,7 +9,7 @@ struct BridgeDocumentTests {
 
     private func text(_ message: OutgoingMessage?) -> String { message.map { String(decoding: $0.payload, as: UTF8.self) } ?? "(none)" }
 
-    @Test("State is a word, also in the will")
+    @Test("state is a word, also in the will")
     func state() {
         let message = self.mapper.bridgeState(isOnline: true)
         #expect(
@@ -18,7 +18,7 @@ struct BridgeDocumentTests {
         #expect(self.text(self.mapper.bridgeState(isOnline: false)) == "offline")
     }
 
-    @Test("Info is retained and has no time of sending, so that it is the same after each connect")
+    @Test("info is retained and has no time of sending, so that it is the same after each connect")
     func info() {
         let message = self.mapper.bridgeInfo(BridgeFixture.info)
         #expect(message.timestampOffset == nil)
@@ -32,7 +32,7 @@ struct BridgeDocumentTests {
                 """#)
     }
 
-    @Test("Health expires after three intervals and has every key from the start")
+    @Test("health expires after three intervals and has every key from the start")
     func health() throws {
         let message = self.mapper.bridgeHealth(HealthReport(), interval: .seconds(20))
         #expect(message.expirySeconds == 60)
@@ -46,7 +46,7 @@ struct BridgeDocumentTests {
                 """#)
     }
 
-    @Test("Events carry the time they happened and are never retained")
+    @Test("events carry the time they happened and are never retained")
     func events() {
         let message = self.mapper.bridgeEvent(.device(.deviceAdded, StateFixture.livingRoom, slug: "living-room"), at: StateFixture.start)
         #expect((message.qos, message.retain, message.expirySeconds, message.content) == (1, false, 300, .json))
@@ -66,7 +66,7 @@ struct BridgeDocumentTests {
                 """#)
     }
 
-    @Test("The list of devices is by name and changes with anything but last_seen")
+    @Test("the list of devices is by name and changes with anything but last_seen")
     func devices() throws {
         var document = DevicesDocument()
         var first = Scenario.idle.fixture
@@ -99,7 +99,7 @@ struct BridgeDocumentTests {
         #expect({ document.update(with: [first.state], mapper: self.mapper, at: first.now.wall) }())
     }
 
-    @Test("No device is an empty list, not nothing")
+    @Test("no device is an empty list, not nothing")
     func noDevices() {
         var document = DevicesDocument()
         #expect({ document.update(with: [], mapper: self.mapper, at: StateFixture.start) }())
@@ -113,7 +113,7 @@ struct PositionTickTests {
         fixture.mapper.ticks(for: fixture.state, at: fixture.now.monotonic).map { String(decoding: $0.payload, as: UTF8.self) }
     }
 
-    @Test("They come every interval from the anchor on, not retained, and end with it")
+    @Test("they come every interval from the anchor on, not retained, and end with it")
     func ticks() {
         var fixture = Scenario.music.fixture
         #expect(
@@ -135,7 +135,7 @@ struct PositionTickTests {
         #expect(self.texts(fixture) == ["241.5", "100"], "never beyond the end")
     }
 
-    @Test("Only while something plays", arguments: [Scenario.neverReached, .idle, .off, .advertisement, .offline, .group])
+    @Test("only while something plays", arguments: [Scenario.neverReached, .idle, .off, .advertisement, .offline, .group])
     func silent(_ scenario: Scenario) {
         let fixture = scenario.fixture
         #expect(
@@ -143,7 +143,7 @@ struct PositionTickTests {
         #expect(self.texts(fixture) == [])
     }
 
-    @Test("A pause ends them, live media has no percent")
+    @Test("a pause ends them, live media has no percent")
     func pauseAndLive() {
         var fixture = Scenario.music.fixture
         fixture.after(5, .mediaStatus(fixture.status(.paused, time: 68.2, item: 4)))
@@ -153,7 +153,7 @@ struct PositionTickTests {
         #expect(self.texts(live) == ["1800"])
     }
 
-    @Test("None without the mirror, none with an interval of zero")
+    @Test("there are none without the mirror, and none with an interval of zero")
     func switchedOff() {
         var fixture = Scenario.music.fixture
         for options in [

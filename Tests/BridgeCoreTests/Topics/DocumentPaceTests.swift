@@ -8,7 +8,7 @@ import Testing
 struct DocumentPaceTests {
     private func at(_ seconds: Double) -> MonotonicTime { StateFixture.monotonic(seconds) }
 
-    @Test("What changes first goes at once, four times within a second; the rest goes together when a second is over")
+    @Test("what changes first goes at once, four times within a second; the rest goes together when a second is over")
     func burst() {
         var pace = DocumentPace()
         for time in [0.0, 0.01, 0.02, 0.03] {
@@ -25,7 +25,7 @@ struct DocumentPaceTests {
         #expect(pace.nextDeadline == self.at(1.01))
     }
 
-    @Test("Availability and facts wait for nothing, and cost nothing")
+    @Test("availability and facts wait for nothing, and cost nothing")
     func unpaced() {
         var pace = DocumentPace()
         for time in 0..<20 {
@@ -35,7 +35,7 @@ struct DocumentPaceTests {
         #expect(pace.changed([.availability, .state], isSettling: false, at: self.at(0.3)) == [.availability, .state])
     }
 
-    @Test("The queue goes at most every two seconds, at last as it is then")
+    @Test("the queue goes at most every two seconds, at last as it is then")
     func queue() {
         var pace = DocumentPace()
         #expect(pace.changed([.queue, .state], isSettling: false, at: self.at(0)) == [.queue, .state])
@@ -45,7 +45,7 @@ struct DocumentPaceTests {
         #expect(pace.nextDeadline == nil)
     }
 
-    @Test("Media waits while an item settles, but not longer than two seconds")
+    @Test("media waits while an item settles, but not longer than two seconds")
     func media() {
         var pace = DocumentPace()
         #expect(pace.changed(.playback, isSettling: true, at: self.at(0)) == [.state, .playerValues])
@@ -57,7 +57,7 @@ struct DocumentPaceTests {
         #expect(pace.nextDeadline == nil)
     }
 
-    @Test("All documents go together, however late: a part of them would keep topics that are not among them")
+    @Test("all documents go together, however late: a part of them would keep topics that are not among them")
     func whole() {
         var pace = DocumentPace()
         #expect(pace.changed([.queue, .media], isSettling: true, at: self.at(0)) == .queue)
@@ -72,7 +72,7 @@ struct DocumentPaceTests {
         #expect(pace.nextDeadline == nil)
     }
 
-    @Test("Whatever happens, no more than four rounds go in a second, and what changed last goes", arguments: 0..<40)
+    @Test("whatever happens, no more than four rounds go in a second, and what changed last goes", arguments: 0..<40)
     func model(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var pace = DocumentPace()

@@ -20,7 +20,7 @@ struct QueueAndTracksTests {
         return fixture
     }
 
-    @Test("Without media there is no queue, and nothing is missing")
+    @Test("without media there is no queue, and nothing is missing")
     func none() {
         let fixture = Scenario.idle.fixture
         #expect(
@@ -29,7 +29,7 @@ struct QueueAndTracksTests {
         )
     }
 
-    @Test("Before the queue is read, only the items of the status are known")
+    @Test("before the queue is read, only the items of the status are known")
     func fromStatus() throws {
         let queue = try self.json(self.playing(), "queue")
         #expect(queue["index"] == 3)
@@ -44,7 +44,7 @@ struct QueueAndTracksTests {
             ])
     }
 
-    @Test("The window has the position in the whole queue, here and in state")
+    @Test("the window has the position in the whole queue, here and in state")
     func whole() throws {
         var fixture = self.playing()
         let outputs = fixture.after(.queue(self.window(1...50, of: 300)))
@@ -59,7 +59,7 @@ struct QueueAndTracksTests {
         #expect(fixture.after(.queue(self.window(1...50, of: 300))) == [])
     }
 
-    @Test("The item that loads and the one loaded ahead are named as soon as a status does")
+    @Test("the item that loads and the one loaded ahead are named as soon as a status does")
     func next() throws {
         var fixture = self.playing()
         fixture.after(
@@ -73,14 +73,14 @@ struct QueueAndTracksTests {
         #expect(try self.json(fixture, "queue")["loading_item"] == 3)
     }
 
-    @Test("A window of another media session is ignored")
+    @Test("a window of another media session is ignored")
     func foreign() throws {
         var fixture = self.playing()
         #expect(fixture.after(.queue(self.window(1...9, of: 9, session: 6))) == [])
         #expect(try self.json(fixture, "queue")["length"] == 5)
     }
 
-    @Test("The queue stays while an end is held back, and goes with the media")
+    @Test("the queue stays while an end is held back, and goes with the media")
     func heldBack() throws {
         var fixture = self.playing()
         fixture.after(.queue(self.window(1...5, of: 5)))
@@ -94,7 +94,7 @@ struct QueueAndTracksTests {
         #expect(fixture.state.media.queue == nil)
     }
 
-    @Test("The media of the current item is written in its entry")
+    @Test("the media of the current item is written in its entry")
     func currentItem() throws {
         var fixture = StateFixture()
         fixture.connect(
@@ -106,7 +106,7 @@ struct QueueAndTracksTests {
         #expect(items?[1]["title"] == "Song 2")
     }
 
-    @Test("A window is 10 items before and 39 after the current one, within the queue")
+    @Test("a window is 10 items before and 39 after the current one, within the queue")
     func range() {
         #expect(MediaQueueWindow.range(around: 0, of: 3) == 0..<3)
         #expect(MediaQueueWindow.range(around: nil, of: 300) == 0..<50)
@@ -115,7 +115,7 @@ struct QueueAndTracksTests {
         #expect(MediaQueueWindow.range(around: 5, of: 0) == 0..<0)
     }
 
-    @Test("Tracks by kind, with the active ones, and the style of text")
+    @Test("tracks are listed by kind, with the active ones and the style of text")
     func tracks() throws {
         var subtitles = MediaTrack(trackID: 2, type: .text, subtype: .subtitles, name: "English", language: "en")
         subtitles.contentID = "http://192.168.1.5/film.vtt"

@@ -15,13 +15,13 @@ struct TopicMapperTests {
         }
     }
 
-    @Test("Byte for byte", arguments: ExpectedDocuments.all.indices)
+    @Test("the documents are these, byte for byte", arguments: ExpectedDocuments.all.indices)
     func documents(_ index: Int) {
         let (scenario, document, payload) = ExpectedDocuments.all[index]
         #expect(scenario.fixture.payload(document) == payload, "\(document) when \(scenario)")
     }
 
-    @Test("Plain values, and emptiness for every missing one", arguments: ExpectedDocuments.plain.indices)
+    @Test("there is a plain value for each field, an empty one for what is missing", arguments: ExpectedDocuments.plain.indices)
     func plain(_ index: Int) {
         let (scenario, values) = ExpectedDocuments.plain[index]
         let fixture = scenario.fixture
@@ -36,7 +36,7 @@ struct TopicMapperTests {
         #expect(published == values)
     }
 
-    @Test("Every document has the same keys in every situation", arguments: ["state", "media", "app", "queue", "tracks", "group", "info"])
+    @Test("every document has the same keys in every situation", arguments: ["state", "media", "app", "queue", "tracks", "group", "info"])
     func sameKeys(_ document: String) throws {
         var all: Set<[String]> = []
         for scenario in Scenario.allCases {
@@ -48,7 +48,7 @@ struct TopicMapperTests {
         #expect(all.first?.first == "schema")
     }
 
-    @Test("Quality of service, retention and kind of each topic")
+    @Test("each topic has its quality of service, retention and kind")
     func properties() {
         let fixture = Scenario.music.fixture
         for message in fixture.mapper.messages(for: fixture.state) {
@@ -70,7 +70,7 @@ struct TopicMapperTests {
         #expect(fixture.mapper.messages(for: fixture.state).count == 26)
     }
 
-    @Test("The names of retained topics are those that are published")
+    @Test("the names of retained topics are those that are published")
     func retainedNames() {
         for scenario in Scenario.allCases {
             var fixture = scenario.fixture
@@ -88,7 +88,7 @@ struct TopicMapperTests {
     }
 
     @Test(
-        "The state of a media player with fewer words is published only where it is configured",
+        "the state of a media player with fewer words is published only where it is configured",
         arguments: DevicePlayerState.allCases.map {
             ($0, [.off, .unknown].contains($0) ? "off" : [.idle, .on].contains($0) ? "idle" : $0 == .paused ? "paused" : "playing")
         })
@@ -140,7 +140,7 @@ struct TopicMapperTests {
         for name in TopicMapper.mediaValueNames { #expect(fixture.payload("status/\(name)") == "", "\(name)") }
     }
 
-    @Test("Without a picture and an icon the placeholder is used")
+    @Test("without a picture and an icon the placeholder is used")
     func placeholder() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing) { $0.media?.metadata?.images = [] })
@@ -153,7 +153,7 @@ struct TopicMapperTests {
         #expect(fixture.payload("status/artwork") == "http://192.168.1.5/harbour.jpg")
     }
 
-    @Test("No topic names a MAC address, unless it is shared", arguments: [false, true])
+    @Test("no topic names a MAC address, unless it is shared", arguments: [false, true])
     func hardwareAddress(isShared: Bool) {
         var fixture = StateFixture()
         fixture.connect()
@@ -168,7 +168,7 @@ struct TopicMapperTests {
         #expect(list.contains(isShared ? "\"mac\":\"aa:bb:cc:dd:ee:ff\"" : "\"mac\":null"))
     }
 
-    @Test("Groups made on the fly have no topics, halves of pairs are not listed, unless wanted")
+    @Test("groups made on the fly have no topics, halves of pairs are not listed, unless wanted")
     func leftOut() {
         func fixture(_ capabilities: DeviceCapabilities) -> StateFixture {
             var fixture = StateFixture(Device(id: "cccc", friendlyName: "X", capabilities: capabilities), slug: "x")
@@ -193,7 +193,7 @@ struct TopicMapperTests {
         #expect(!all.messages(for: dynamic.state).isEmpty && all.lists(dynamic.state.device) && all.lists(half.state.device))
     }
 
-    @Test("Topics of an earlier run are not cleared before something is known")
+    @Test("topics of an earlier run are not cleared before something is known")
     func remainingTopics() {
         var fixture = Scenario.idle.fixture
         #expect(fixture.mapper.remainingTopics(fixture.state) == .cleared)
@@ -204,7 +204,7 @@ struct TopicMapperTests {
         #expect(fixture.mapper.remainingTopics(fixture.state) == .cleared)
     }
 
-    @Test("The picture is published as it is, once it is known, where it is wanted")
+    @Test("the picture is published as it is, once it is known, where it is wanted")
     func artworkImage() {
         var fixture = Scenario.music.fixture
         func message() -> OutgoingMessage? {
@@ -224,14 +224,14 @@ struct TopicMapperTests {
         #expect(message() == nil)
     }
 
-    @Test("The picture to fetch is the medium's, else the application's icon, with its secrets")
+    @Test("the picture to fetch is the medium's, else the application's icon, with its secrets")
     func artworkAddress() {
         #expect(Scenario.idle.fixture.mapper.artworkAddress(of: Scenario.idle.fixture.state) == nil)
         let music = Scenario.music.fixture
         #expect(music.mapper.artworkAddress(of: music.state) == music.payload("status/artwork"))
     }
 
-    @Test("The time goes in behind the schema")
+    @Test("the time goes in behind the schema")
     func timestamp() {
         let fixture = Scenario.idle.fixture
         let message = fixture.mapper.messages(for: fixture.state, documents: .state)[0]
@@ -239,7 +239,7 @@ struct TopicMapperTests {
         #expect(sent.hasPrefix(#"{"schema":1,"ts":"2026-11-21T14:03:22.400Z","player":"idle""#))
     }
 
-    @Test("Without plain values there are eight messages, and only the requested ones")
+    @Test("without plain values there are eight messages, and only the requested ones")
     func split() {
         var fixture = Scenario.music.fixture
         fixture.mapper = TopicMapper(
@@ -252,7 +252,7 @@ struct TopicMapperTests {
         #expect(fixture.mapper.messages(for: fixture.state, documents: .listing) == [])
     }
 
-    @Test("Changes are reported narrowly: a media status leaves facts and application unchanged")
+    @Test("changes are reported narrowly: a media status leaves facts and application unchanged")
     func narrow() {
         var fixture = Scenario.music.fixture
         var status = fixture.state.media.reported ?? fixture.status(.paused)
@@ -265,7 +265,7 @@ struct TopicMapperTests {
         #expect(fixture.after(.receiverStatus(receiver)) == [.changed([.state, .receiverValues])])
     }
 
-    @Test("The next item of a queue costs at most 4 documents, a track from load to finished at most 12")
+    @Test("the next item of a queue costs at most 4 documents, a track from load to finished at most 12")
     func documentsPerItem() {
         var fixture = StateFixture()
         fixture.mapper = TopicMapper(
@@ -317,7 +317,7 @@ struct HostileDeviceTests {
         "+/#", "a/b", "\u{0}\u{1}", "\"}\\", "$SYS", "客厅 📺", "\u{202E}moor", String(repeating: "é", count: 5000), "\n\r\t",
     ]
 
-    @Test("Names stay in values", arguments: hostileNames)
+    @Test("names stay in values", arguments: hostileNames)
     func namesAreValues(_ name: String) throws {
         var device = StateFixture.livingRoom
         device.friendlyName = name
@@ -367,7 +367,7 @@ struct HostileDeviceTests {
         { status in for bulk in bulks.dropLast() { bulk(&status) } },
     ]
 
-    @Test("A document stays below 64 kB whatever a status carries, and stays JSON", arguments: bulks.indices)
+    @Test("a document stays below 64 kB whatever a status carries, and stays JSON", arguments: bulks.indices)
     func bounded(_ index: Int) throws {
         var fixture = StateFixture()
         var application = StateFixture.defaultMediaReceiver
@@ -386,7 +386,7 @@ struct HostileDeviceTests {
         #expect(artwork == "" || artwork == "http://192.168.1.5/harbour.jpg", "an address that was cut is none")
     }
 
-    @Test("Numbers out of any range are bounded or unknown")
+    @Test("numbers out of any range are bounded or unknown")
     func numbers() throws {
         for value in [Double.infinity, -.infinity, .nan, 1e300, -1e300, -1] {
             var fixture = StateFixture()
@@ -409,7 +409,7 @@ struct HostileDeviceTests {
         }
     }
 
-    @Test("What applications attach is published only when asked for, and only when small")
+    @Test("what applications attach is published only when asked for, and only when small")
     func customData() {
         var fixture = Scenario.television.fixture
         #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))
@@ -432,7 +432,7 @@ struct HostileDeviceTests {
     }
 
     @Test(
-        "A picture that is no web address is no artwork; the icon steps in",
+        "a picture that is no web address is no artwork; the icon steps in",
         arguments: ["data:image/png;base64,AAAA", "/cover.jpg", "ftp://a/b"])
     func artwork(_ url: String) {
         var fixture = StateFixture()
@@ -447,7 +447,7 @@ struct HostileDeviceTests {
 @Suite("Metadata keys")
 struct MetadataKeyTests {
     @Test(
-        "Wire keys in the style of documents",
+        "wire keys are written in the style of documents",
         arguments: [
             ("seriesTitle", "series_title"), ("originalAirdate", "original_air_date"), ("posterUrl", "poster_url"),
             ("contentURL", "content_url"),
@@ -455,7 +455,7 @@ struct MetadataKeyTests {
         ])
     func names(_ key: String, _ name: String) { #expect(MetadataKey.name(of: key) == name) }
 
-    @Test("A text is cut between characters")
+    @Test("a text is cut between characters")
     func limited() {
         let text = String(repeating: "é", count: 3000)
         #expect(text.limited.utf8.count <= DocumentLimits.text)

@@ -115,7 +115,7 @@ struct TopicsDocumentTests {
 
     private static let sent = StateFixture.start.adding(seconds: 0.081)
 
-    @Test("Every example is JSON, and every example of a document is exactly what is published")
+    @Test("every example is JSON, and every example of a document is exactly what is published")
     func examplesAreReal() throws {
         var documents: Set<String> = []
         for (label, json) in self.examples {
@@ -144,7 +144,7 @@ struct TopicsDocumentTests {
         self.parser.parse(IncomingMessage(topic: "cast2mqtt/living-room/\(topic)", payload: Array(payload.utf8)), now: self.now)
     }
 
-    @Test("Every example of a command is accepted on the topic it is shown for")
+    @Test("every example of a command is accepted on the topic it is shown for")
     func commands() {
         let labelled = self.examples.filter { $0.label.hasPrefix("command ") }
         #expect(labelled.count == 20)
@@ -156,7 +156,7 @@ struct TopicsDocumentTests {
         }
     }
 
-    @Test("So is every plain value of set/, and a bare URL")
+    @Test("every plain value of set/ is accepted, and a bare URL")
     func plainCommands() throws {
         let rows = self.text.components(separatedBy: "\n").filter { $0.hasPrefix("| `set/") }
         #expect(rows.count == 17)
@@ -178,7 +178,7 @@ struct TopicsDocumentTests {
         }
     }
 
-    @Test("The verbs, the requests and the codes of answers are those in the code")
+    @Test("the verbs, the requests and the codes of answers are those in the code")
     func words() {
         for verb in self.table("| Verb |") { #expect(BridgeVerb(rawValue: verb) != nil) }
         #expect(self.table("| Verb |").count == BridgeVerb.allCases.count)
@@ -190,7 +190,7 @@ struct TopicsDocumentTests {
         }
     }
 
-    @Test("Answer and error are what the bridge writes")
+    @Test("answer and error are what the bridge writes")
     func answers() throws {
         let writer = AnswerWriter(topics: TopicTree(base: "cast2mqtt"))
         let answered = StateFixture.start.adding(seconds: 0.51)
@@ -226,7 +226,7 @@ struct TopicsDocumentTests {
         #expect(self.examples.filter { $0.label == "answer" || $0.label == "error" }.count == 3)
     }
 
-    @Test("Every finding is listed, in the order of the code, with its severity and remedy")
+    @Test("every finding is listed, in the order of the code, with its severity and remedy")
     func findings() {
         #expect(self.table("| `code` | `severity` |") == MediaFinding.known.map(\.code.rawValue))
         for known in MediaFinding.known {
@@ -246,7 +246,7 @@ struct TopicsDocumentTests {
         }
     }
 
-    @Test("Its lists are the lists in the code")
+    @Test("its lists are the lists in the code")
     func lists() {
         #expect(Set(self.table("| `player` |")) == Set(DevicePlayerState.allCases.map(\.rawValue)))
         #expect(Set(self.table("| `event_type` |")) == Set(PublishedEvent.Kind.allCases.map(\.rawValue)))

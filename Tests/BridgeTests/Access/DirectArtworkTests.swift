@@ -45,7 +45,8 @@ struct DirectArtworkTests {
         .success(ArtworkPicture(contentType: "image/jpeg", bytes: Array(url.utf8)))
     }
 
-    @Test func `are chosen by the width of their place, although none are published`() async throws {
+    @Test("are chosen by the width of their place, although none are published")
+    func width() async throws {
         let pictures = Pictures()
         let images: JSON = [
             ["url": "http://h/large", "width": 1000, "height": 1000], ["url": "http://h/small", "width": 100, "height": 100],
@@ -63,11 +64,13 @@ struct DirectArtworkTests {
         await world.end()
     }
 
-    @Test(arguments: [
-        (CastError.Code?.none, ImageFormat.bmp, ArtworkFailure.notFetched), (.networkError, .jpeg, .notFetched),
-        (.notAllowed, .jpeg, .notFetched), (.sendBufferFull, .jpeg, .rateLimited),
-    ])
-    func `that can't be shown are none`(code: CastError.Code?, format: ImageFormat, failure: ArtworkFailure) async throws {
+    @Test(
+        "a picture that can't be shown is none",
+        arguments: [
+            (CastError.Code?.none, ImageFormat.bmp, ArtworkFailure.notFetched), (.networkError, .jpeg, .notFetched),
+            (.notAllowed, .jpeg, .notFetched), (.sendBufferFull, .jpeg, .rateLimited),
+        ])
+    func unusable(code: CastError.Code?, format: ImageFormat, failure: ArtworkFailure) async throws {
         let pictures = Pictures()
         pictures.answer(format, failure: code)
         let world = try await self.playing([["url": "http://h/a"]], pictures)
@@ -75,8 +78,8 @@ struct DirectArtworkTests {
         await world.end()
     }
 
-    @Test(arguments: ["file:///etc/passwd", "", "data:image/png;base64,AA", "/h/a"])
-    func `are fetched from web addresses alone`(url: String) async throws {
+    @Test("are fetched from web addresses alone", arguments: ["file:///etc/passwd", "", "data:image/png;base64,AA", "/h/a"])
+    func webAddresses(url: String) async throws {
         let pictures = Pictures()
         let world = try await self.playing([["url": .string(url)]], pictures)
         #expect(await world.bridge.artwork(of: world.slug(), item: nil, width: nil) == .failure(.noArtwork))

@@ -29,7 +29,8 @@ struct DirectCommandTests {
 
     private func text(_ answer: DirectAnswer) -> String { String(decoding: answer.body, as: UTF8.self) }
 
-    @Test func `are done by the device and answered, and not over MQTT`() async throws {
+    @Test("are done by the device and answered, and not over MQTT")
+    func answered() async throws {
         let world = try await BridgeWorld.settled()
         world.broker.clearJournal()
         let answer = try await self.perform("\(world.slug())/set", #"{"volume":33,"id":"w1"}"#, in: world)
@@ -41,13 +42,15 @@ struct DirectCommandTests {
         await world.end()
     }
 
-    @Test(arguments: [
-        ("nobody/cmd/pause", "", AnswerCode.unknownDevice), ("DEVICE/cmd/dance", "", .unknownCommand),
-        ("DEVICE/set/volume", "loud", .badPayload), ("DEVICE/cmd/pause", "", .noSession), ("DEVICE/state", "", .unknownCommand),
-        ("all/cmd/stop", "", .forbidden), ("bridge/request/dance", "", .unknownCommand), ("client/a/cmd/pause", "", .unknownCommand),
-        ("DEVICE/cmd/pause", #"{"expires_at":"2001-01-01T00:00:00Z"}"#, .expired), ("", "", .unknownCommand),
-    ])
-    func `that can't be done are answered with the code of MQTT`(topic: String, payload: String, code: AnswerCode) async throws {
+    @Test(
+        "one that can't be done is answered with the code of MQTT",
+        arguments: [
+            ("nobody/cmd/pause", "", AnswerCode.unknownDevice), ("DEVICE/cmd/dance", "", .unknownCommand),
+            ("DEVICE/set/volume", "loud", .badPayload), ("DEVICE/cmd/pause", "", .noSession), ("DEVICE/state", "", .unknownCommand),
+            ("all/cmd/stop", "", .forbidden), ("bridge/request/dance", "", .unknownCommand), ("client/a/cmd/pause", "", .unknownCommand),
+            ("DEVICE/cmd/pause", #"{"expires_at":"2001-01-01T00:00:00Z"}"#, .expired), ("", "", .unknownCommand),
+        ])
+    func failureCodes(topic: String, payload: String, code: AnswerCode) async throws {
         let world = try await BridgeWorld.settled()
         world.broker.clearJournal()
         let answer = try await self.perform(topic.replacing("DEVICE", with: world.slug()), payload, in: world)
@@ -57,7 +60,8 @@ struct DirectCommandTests {
         await world.end()
     }
 
-    @Test func `of two callers are two, whatever their ids, and a repeat is one`() async throws {
+    @Test("those of two callers are two, whatever their ids, and a repeat is one")
+    func twoCallers() async throws {
         let world = try await BridgeWorld.settled()
         let volume = #"{"volume":33,"id":7}"#
         let codes = [
@@ -72,7 +76,8 @@ struct DirectCommandTests {
         await world.end()
     }
 
-    @Test func `to all devices and to the bridge have one answer`() async throws {
+    @Test("one to all devices or to the bridge has one answer")
+    func oneAnswer() async throws {
         let world = try await BridgeWorld.settled(devices: 3, configure: { $0.commands.isFanOutEnabled = true })
         let answer = try await self.perform("all/set/volume", "20", in: world)
         #expect(answer.code == .done)
@@ -83,7 +88,8 @@ struct DirectCommandTests {
         await world.end()
     }
 
-    @Test func `work without a broker`() async throws {
+    @Test("work without a broker")
+    func withoutBroker() async throws {
         let world = try await BridgeWorld.settled()
         try await world.act { world.broker.stop(losingStore: false) }
         await world.advance(.seconds(20))
@@ -91,7 +97,8 @@ struct DirectCommandTests {
         await world.end()
     }
 
-    @Test func `to a device that is off are answered at once`() async throws {
+    @Test("one to a device that is off is answered at once")
+    func deviceOff() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
         try await world.act { device.set(.off) }
@@ -100,7 +107,8 @@ struct DirectCommandTests {
         await world.end()
     }
 
-    @Test func `are answered at once to a caller that is cancelled, and make room for others`() async throws {
+    @Test("are answered at once to a caller that is cancelled, and make room for others")
+    func cancelledCaller() async throws {
         let world = try await BridgeWorld.settled(devices: 20)
         try await world.act { for device in world.devices { device.set(.frozen) } }
         let answers = Answers()
@@ -122,7 +130,8 @@ struct DirectCommandTests {
         await world.end()
     }
 
-    @Test func `of a caller that has as many waiting as are free are refused, others are not, and the end of the bridge answers all`()
+    @Test("a caller that has as many waiting as are free is refused, others are not, and the end of the bridge answers all")
+    func fairShare()
         async throws
     {
         let world = try await BridgeWorld.settled(devices: 20)

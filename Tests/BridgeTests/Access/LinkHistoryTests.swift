@@ -5,7 +5,7 @@ import Testing
 @testable import Bridge
 
 @Suite("The history of a link in the bridge", .timeLimit(.minutes(10))) struct BridgeLinkHistoryTests {
-    @Test("A device that was off for an hour: connected, lost, the failed attempts as one entry, connected")
+    @Test("a device that was off for an hour has four entries: connected, lost, the failed attempts as one, connected")
     func outage() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]

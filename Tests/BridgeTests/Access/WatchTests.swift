@@ -9,8 +9,10 @@ import Testing
 struct WatchTests {
     private static func withoutTime(_ text: String) -> String { String(decoding: ModelBroker.withoutTime(Array(text.utf8)), as: UTF8.self) }
 
-    @Test(arguments: [StatusOptions.Split.none, .basic, .full])
-    func `are those of the broker without its plain values, before and after every change`(split: StatusOptions.Split) async throws {
+    @Test(
+        "are those of the broker without its plain values, before and after every change",
+        arguments: [StatusOptions.Split.none, .basic, .full])
+    func sameAsBroker(split: StatusOptions.Split) async throws {
         let world = try await BridgeWorld.settled(devices: 40, split: split)
         let reader = try await Reader(world)
         await world.advance(.seconds(1))
@@ -32,7 +34,8 @@ struct WatchTests {
         await world.end()
     }
 
-    @Test func `that the publisher formed are handed out as they are`() async throws {
+    @Test("what the publisher formed is handed out as it is")
+    func asFormed() async throws {
         let world = try await BridgeWorld.settled(split: .basic)
         let reader = try await Reader(world)
         await world.advance(.seconds(2))
@@ -48,7 +51,8 @@ struct WatchTests {
         await world.end()
     }
 
-    @Test func `come at once, then 20 times a second, and the last one always`() async throws {
+    @Test("come at once, then 20 times a second, and the last one always")
+    func rounds() async throws {
         let world = try await BridgeWorld.settled(split: .none)
         let reader = try await Reader(world)
         try await world.play("http://h/1", duration: 100)
@@ -74,7 +78,8 @@ struct WatchTests {
         await world.end()
     }
 
-    @Test func `continue without a broker, and report that`() async throws {
+    @Test("continue without a broker, and report that")
+    func withoutBroker() async throws {
         let world = try await BridgeWorld.settled(split: .none)
         let reader = try await Reader(world)
         await world.advance(.seconds(1))
@@ -88,7 +93,8 @@ struct WatchTests {
         await world.end()
     }
 
-    @Test func `of a removed device are removed, and of a renamed one are below its new slug`() async throws {
+    @Test("those of a removed device are removed, those of a renamed one are below its new slug")
+    func removedAndRenamed() async throws {
         let world = try await BridgeWorld.settled(devices: 2, split: .none)
         let reader = try await Reader(world)
         await world.advance(.seconds(1))
@@ -105,7 +111,8 @@ struct WatchTests {
         await world.end()
     }
 
-    @Test func `go to the newest reader, which gets all of them, and end for the former one`() async throws {
+    @Test("go to the newest reader, which gets all of them, and end for the former one")
+    func newestReader() async throws {
         let world = try await BridgeWorld.settled(devices: 3, split: .none)
         let first = try await Reader(world)
         await world.advance(.seconds(1))
@@ -124,7 +131,8 @@ struct WatchTests {
         await world.end()
     }
 
-    @Test func `are not formed without a reader, and end with the reader or the bridge`() async throws {
+    @Test("are not formed without a reader, and end with the reader or the bridge")
+    func withoutReader() async throws {
         let world = try await BridgeWorld.settled(split: .none)
         let watch = await world.bridge.watch()
         await world.advance(.seconds(1))

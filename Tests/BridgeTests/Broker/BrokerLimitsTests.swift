@@ -8,7 +8,7 @@ import Testing
 /// The limits in the broker's CONNACK are respected.
 @Suite("A broker with limits", .timeLimit(.minutes(10)))
 struct BrokerLimitsTests {
-    @Test("Without wildcards every subscription names its topic, and the JSON forms still arrive")
+    @Test("without wildcards every subscription names its topic, and the JSON forms still arrive")
     func noWildcards() async throws {
         let world = try BridgeWorld(devices: 2)
         let broker = world.broker
@@ -32,7 +32,7 @@ struct BrokerLimitsTests {
         await world.end()
     }
 
-    @Test("Without wildcards Home Assistant's birth message is received and answered as usual")
+    @Test("without wildcards Home Assistant's birth message is received and answered as usual")
     func birthWithoutWildcards() async throws {
         let world = try BridgeWorld(homeAssistant: HomeAssistantOptions(mode: .device))
         let broker = world.broker
@@ -52,7 +52,7 @@ struct BrokerLimitsTests {
         await world.end()
     }
 
-    @Test("A broker without retained messages: changes are still published, and commands are answered")
+    @Test("a broker without retained messages: changes are still published, and commands are answered")
     func noRetainedMessages() async throws {
         let world = try BridgeWorld(devices: 2)
         let broker = world.broker
@@ -79,7 +79,7 @@ struct BrokerLimitsTests {
         await world.end()
     }
 
-    @Test("With QoS 0 alone everything goes out with QoS 0")
+    @Test("with QoS 0 alone everything goes out with QoS 0")
     func lowestQoS() async throws {
         let world = try BridgeWorld(devices: 2)
         let broker = world.broker
@@ -92,7 +92,7 @@ struct BrokerLimitsTests {
         await world.end()
     }
 
-    @Test("A topic that the broker refuses is counted, and so is a self-test that is not delivered")
+    @Test("a topic that the broker refuses is counted, and so is a self-test that is not delivered")
     func denied() async throws {
         let world = try BridgeWorld(devices: 1)
         let (broker, topic) = (world.broker, world.topic("media"))

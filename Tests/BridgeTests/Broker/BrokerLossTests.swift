@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The broker stops and starts again", .timeLimit(.minutes(10)))
 struct BrokerLossTests {
-    @Test("With an empty store everything is published again, newest values only, nothing twice", arguments: [true, false])
+    @Test("with an empty store everything is published again, newest values only, nothing twice", arguments: [true, false])
     func reconnected(losingStore: Bool) async throws {
         let world = try await BridgeWorld.settled(devices: 3)
         try await world.play("http://h/first", duration: 3000)
@@ -43,7 +43,7 @@ struct BrokerLossTests {
         await world.end()
     }
 
-    @Test("The bridge confirms on its loop that it works, and reconnects at once when it was taken for stalled")
+    @Test("the bridge confirms on its loop that it works, and reconnects at once when it was taken for stalled")
     func ownerCheck() async throws {
         let world = try await BridgeWorld.settled(devices: 1)
         let link = try #require(world.broker.set { $0.link })
@@ -58,7 +58,7 @@ struct BrokerLossTests {
         await world.end()
     }
 
-    @Test("A fleet's whole state is published within two seconds of the connection")
+    @Test("a fleet's whole state is published within two seconds of the connection")
     func fleet() async throws {
         let world = try await BridgeWorld.settled(devices: 50)
         let broker = world.broker
@@ -73,7 +73,7 @@ struct BrokerLossTests {
         await world.end()
     }
 
-    @Test("A link that breaks in the middle of the first round, again and again, leaves nothing out")
+    @Test("a link that breaks in the middle of the first round, again and again, leaves nothing out")
     func interrupted() async throws {
         let world = try BridgeWorld(devices: 10)
         let broker = world.broker
@@ -90,7 +90,7 @@ struct BrokerLossTests {
         await world.end()
     }
 
-    @Test("A refused topic is left out and holds nothing else up")
+    @Test("a refused topic is left out and holds nothing else up")
     func refusal() async throws {
         let world = try BridgeWorld(devices: 2)
         let (broker, topic) = (world.broker, world.topic("media"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A new link to the broker", .timeLimit(.minutes(10)))
 struct ConnectingTests {
-    @Test("The subscriptions are acknowledged, then come all documents, and online is last")
+    @Test("the subscriptions are acknowledged, then come all documents, and online is last")
     func order() async throws {
         let world = try BridgeWorld(devices: 3)
         try await world.play("http://h/a", duration: 600)
@@ -32,7 +32,7 @@ struct ConnectingTests {
         await world.end()
     }
 
-    @Test("Nothing retained is sent while the broker does not acknowledge the subscriptions")
+    @Test("nothing retained is sent while the broker does not acknowledge the subscriptions")
     func withoutAcknowledgement() async throws {
         let world = try BridgeWorld(devices: 2)
         world.broker.set { $0.subscribes = false }
@@ -46,7 +46,7 @@ struct ConnectingTests {
     /// How the bridge finds a device when it starts.
     enum Beginning: CaseIterable { case idle, loading, poweredOff }
 
-    @Test("What an earlier run left is cleared or replaced, whatever the device is doing", arguments: Beginning.allCases)
+    @Test("what an earlier run left is cleared or replaced, whatever the device is doing", arguments: Beginning.allCases)
     func staleTopics(beginning: Beginning) async throws {
         let isExpectedOnline = beginning != .poweredOff
         let (old, state) = ("cast2mqtt/sim-001/no-longer", "cast2mqtt/sim-001/state")
@@ -79,7 +79,7 @@ struct ConnectingTests {
         await world.end()
     }
 
-    @Test("Without acknowledgements fewer than 20 messages are under way, and all arrive afterwards", arguments: [UInt16(20), 5, 1])
+    @Test("without acknowledgements fewer than 20 messages are under way, and all arrive afterwards", arguments: [UInt16(20), 5, 1])
     func window(receiveMaximum: UInt16) async throws {
         let world = try BridgeWorld(devices: 8)
         world.broker.set { ($0.acknowledges, $0.receiveMaximum) = (false, receiveMaximum) }

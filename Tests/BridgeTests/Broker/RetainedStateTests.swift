@@ -20,7 +20,7 @@ struct RetainedStateTests {
     }
 
     @Test(
-        "The late will of another bridge is put right within seconds, also after a check of what the broker retains",
+        "the late will of another bridge is put right within seconds, also after a check of what the broker retains",
         arguments: [("offline", 0), ("", 0), ("offline", 25), ("", 25)] as [(String, Int64)])
     func lateWill(text: String, minutes: Int64) async throws {
         let world = try await BridgeWorld.settled()
@@ -32,7 +32,7 @@ struct RetainedStateTests {
         await world.end()
     }
 
-    @Test("Over MQTT 3.1.1 the bridge's own state, which comes back, is not answered")
+    @Test("over MQTT 3.1.1 the bridge's own state, which comes back, is not answered")
     func ownState() async throws {
         let world = try BridgeWorld(devices: 1)
         world.broker.set { $0.protocolVersion = .v311 }
@@ -46,7 +46,7 @@ struct RetainedStateTests {
         await world.end()
     }
 
-    @Test("A program that overwrites the state for ever is corrected a few times a minute, and logged")
+    @Test("a program that overwrites the state for ever is corrected a few times a minute, and logged")
     func fight() async throws {
         let world = try await BridgeWorld.settled()
         world.broker.set { $0.isChecking = false }
@@ -64,7 +64,7 @@ struct RetainedStateTests {
         await world.end()
     }
 
-    @Test("A bridge that leaves says offline, and nothing else")
+    @Test("a bridge that leaves says offline, and nothing else")
     func leaving() async throws {
         let world = try BridgeWorld(devices: 1)
         world.broker.set { $0.protocolVersion = .v311 }
@@ -75,7 +75,7 @@ struct RetainedStateTests {
         await world.end()
     }
 
-    @Test("Documents that the broker lost come back within minutes; the others are not sent again", arguments: [nil, "media", "status/"])
+    @Test("documents that the broker lost come back within minutes; the others are not sent again", arguments: [nil, "media", "status/"])
     func lost(part: String?) async throws {
         let world = try await BridgeWorld.settled(devices: 2)
         try await world.play("http://h/film", duration: 30_000)
@@ -98,7 +98,7 @@ struct RetainedStateTests {
         await world.end()
     }
 
-    @Test("They come back again when they are lost again")
+    @Test("they come back again when they are lost again")
     func lostAgain() async throws {
         let world = try await BridgeWorld.settled()
         let broker = world.broker
@@ -110,7 +110,7 @@ struct RetainedStateTests {
         await world.end()
     }
 
-    @Test("A broker that delivers no retained messages gets everything again once, not every ten minutes")
+    @Test("a broker that delivers no retained messages gets everything again once, not every ten minutes")
     func unreadable() async throws {
         let world = try await BridgeWorld.settled()
         let broker = world.broker
@@ -123,7 +123,7 @@ struct RetainedStateTests {
         await world.end()
     }
 
-    @Test("A check of many devices is spread, and a request to look for stale topics need not wait for it")
+    @Test("a check of many devices is spread, and a request to look for stale topics need not wait for it")
     func manyDevices() async throws {
         let world = try await BridgeWorld.settled(devices: 40)
         let broker = world.broker
@@ -143,7 +143,7 @@ struct RetainedStateTests {
     }
 
     @Test(
-        "What the bridge clears is no command to itself, and the next command is one",
+        "what the bridge clears is no command to itself, and the next command is one",
         arguments: [MQTTProtocolVersion.v311, .v5], ["quit_app", "bridge"])
     func ownClearing(version: MQTTProtocolVersion, name: String) async throws {
         let world = try BridgeWorld(devices: 1)

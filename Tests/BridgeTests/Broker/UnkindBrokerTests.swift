@@ -43,7 +43,7 @@ struct UnkindBrokerTests {
         Case(name: "large packets, close", longest: 700, named: "homeassistant/"),
     ]
 
-    @Test("The bridge comes online without it, names it, and stays", arguments: Self.cases)
+    @Test("the bridge comes online without it, names it, and stays", arguments: Self.cases)
     func heldBack(wanted: Case) async throws {
         let world = try BridgeWorld(devices: 3, homeAssistant: HomeAssistantOptions(mode: .device))
         let broker = world.broker
@@ -72,7 +72,7 @@ struct UnkindBrokerTests {
         await world.end()
     }
 
-    @Test("A document that was held back for its size is cleared, and published when it is small again")
+    @Test("a document that was held back for its size is cleared, and published when it is small again")
     func smallAgain() async throws {
         let world = try await BridgeWorld.settled()
         let (broker, topic) = (world.broker, world.topic("media"))
@@ -90,7 +90,7 @@ struct UnkindBrokerTests {
         await world.end()
     }
 
-    @Test("A request to send everything again forgets what was held back")
+    @Test("a request to send everything again forgets what was held back")
     func republished() async throws {
         let world = try BridgeWorld(devices: 1)
         let broker = world.broker
@@ -108,7 +108,7 @@ struct UnkindBrokerTests {
         await world.end()
     }
 
-    @Test("A broker that takes few messages a second gets them slower", arguments: [20, 100])
+    @Test("a broker that takes few messages a second gets them slower", arguments: [20, 100])
     func rate(limit: Int) async throws {
         let world = try BridgeWorld(devices: 3)
         let broker = world.broker
@@ -128,7 +128,7 @@ struct UnkindBrokerTests {
         await world.end()
     }
 
-    @Test("Cuts that no message caused hold nothing back")
+    @Test("cuts that no message caused hold nothing back")
     func innocent() async throws {
         let world = try BridgeWorld(devices: 3)
         let broker = world.broker

@@ -29,7 +29,7 @@ struct ChannelRelayTests {
         return states
     }
 
-    @Test("A namespace's state is connected while its application runs and the link is up, over links and runs")
+    @Test("a namespace's state is connected while its application runs and the link is up, over links and runs")
     func states() async throws {
         let world = try await self.house()
         let (device, echo, listed) = (
@@ -62,7 +62,7 @@ struct ChannelRelayTests {
         await world.end()
     }
 
-    @Test("The states move with the slug and go with the device")
+    @Test("the states move with the slug and go with the device")
     func movesWithSlug() async throws {
         let world = try await self.house()
         try await world.send("cmd/launch", "5A1D0001")

@@ -12,7 +12,7 @@ struct CommandLossTests {
         return String(answer[start...].prefix { $0 != "\"" })
     }
 
-    @Test("The link breaks after the device has received the request: one answer, and not device_offline")
+    @Test("the link breaks after the device has received the request: one answer, and not device_offline")
     func afterSending() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
@@ -29,7 +29,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("A command into a silent link is answered once, as an error that does not promise that nothing happened")
+    @Test("a command into a silent link is answered once, as an error that does not promise that nothing happened")
     func intoSilence() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
@@ -43,7 +43,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("A failed command is in the log at debug, with its code and reason")
+    @Test("a failed command is in the log at debug, with its code and reason")
     func logged() async throws {
         let world = try await BridgeWorld.settled(logLevel: .debug)
         try await world.send("set/volume", "loud")
@@ -54,7 +54,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("A device that is known to be offline: device_offline at once, and nothing is kept for later")
+    @Test("a device that is known to be offline: device_offline at once, and nothing is kept for later")
     func offline() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
@@ -74,7 +74,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("Many commands while links break at chance: one answer each, done only what the device did", arguments: [1, 2, 3])
+    @Test("many commands while links break at chance: one answer each, done only what the device did", arguments: [1, 2, 3])
     func storm(seed: UInt64) async throws {
         let world = try await BridgeWorld.settled(devices: 4)
         var chance = seed
@@ -114,7 +114,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("A load that takes too long ends before the next one begins, and takes nothing from it")
+    @Test("a load that takes too long ends before the next one begins, and takes nothing from it")
     func lateLoad() async throws {
         let world = try await BridgeWorld.settled()
         try await world.send("cmd", #"{"cmd":"load","id":"l1","timeout":2,"args":{"url":"http://h/slow.mp4?load_time=30"}}"#)
@@ -134,7 +134,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("A command that waited too long to begin was left unanswered by no device")
+    @Test("a command that waited too long to begin was left unanswered by no device")
     func notBegun() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
@@ -147,7 +147,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("Inserting into a missing queue is a load like any other")
+    @Test("inserting into a missing queue is a load like any other")
     func enqueueOnIdle() async throws {
         let world = try await BridgeWorld.settled()
         try await world.send("cmd", #"{"cmd":"load","id":"l1","args":{"url":"http://h/first.mp4?load_time=35","enqueue":"add"}}"#)
@@ -159,7 +159,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("A receiver that ignores QUEUE_LOAD: the next one is answered not_supported within 3 s, and a volume between them is set at once")
+    @Test("a receiver that ignores QUEUE_LOAD: the next one is answered not_supported within 3 s, and a volume between them is set at once")
     func ignoredType() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
@@ -183,7 +183,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("The link to the broker breaks while a command runs: it is done once and answered at most once")
+    @Test("the link to the broker breaks while a command runs: it is done once and answered at most once")
     func brokerLost() async throws {
         let world = try await BridgeWorld.settled()
         let (broker, device) = (world.broker, world.devices[0])

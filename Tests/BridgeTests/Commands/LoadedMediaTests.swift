@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The result of a load is in the documents", .timeLimit(.minutes(10)))
 struct LoadedMediaTests {
-    @Test("Ad breaks are shown whole in media, and in state while one plays")
+    @Test("ad breaks are shown whole in media, and in state while one plays")
     func ads() async throws {
         let world = try await BridgeWorld.settled(split: .none)
         try await world.send(
@@ -33,7 +33,7 @@ struct LoadedMediaTests {
         await world.end()
     }
 
-    @Test("An item is loaded ahead as long before its turn as it asks for, and the queue names it")
+    @Test("an item is loaded ahead as long before its turn as it asks for, and the queue names it")
     func preload() async throws {
         let world = try await BridgeWorld.settled(split: .none)
         let device = world.devices[0]

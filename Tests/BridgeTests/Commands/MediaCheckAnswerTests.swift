@@ -43,7 +43,7 @@ struct MediaCheckAnswerTests {
         #"{"cmd":"load","id":"\#(id)","args":{"url":"\#(url)"}}"#
     }
 
-    @Test("The next command runs meanwhile, and the answer has the findings without secrets")
+    @Test("the next command runs meanwhile, and the answer has the findings without secrets")
     func findings() async throws {
         let checks = Checks()
         let world = try await BridgeWorld.settled(mediaChecker: checks.checker)
@@ -73,7 +73,7 @@ struct MediaCheckAnswerTests {
         await world.end()
     }
 
-    @Test("More than four at a time are answered without, and every one is answered when the bridge leaves")
+    @Test("more than four at a time are answered without, and every one is answered when the bridge leaves")
     func atMostFour() async throws {
         let checks = Checks()
         let world = try await BridgeWorld.settled(devices: 6, mediaChecker: checks.checker)
@@ -93,7 +93,7 @@ struct MediaCheckAnswerTests {
         await world.end()
     }
 
-    @Test("Nothing is fetched when the configuration forbids it, and for ids of applications")
+    @Test("nothing is fetched when the configuration forbids it, and for ids of applications")
     func notChecked() async throws {
         let checks = Checks()
         checks.open()

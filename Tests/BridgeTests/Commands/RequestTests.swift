@@ -36,7 +36,7 @@ struct RequestTests {
         await world.end()
     }
 
-    @Test("Snapshots beyond a few are refused for a while, since each is as large as everything together")
+    @Test("snapshots beyond a few are refused for a while, since each is as large as everything together")
     func snapshots() async throws {
         let world = try await BridgeWorld.settled()
         for _ in 0..<10 { try await world.request("snapshot") }
@@ -52,7 +52,7 @@ struct RequestTests {
         await world.end()
     }
 
-    @Test("Searches beyond a few are refused for a while, since each asks the network and every device that is offline")
+    @Test("searches beyond a few are refused for a while, since each asks the network and every device that is offline")
     func searches() async throws {
         let world = try await BridgeWorld.settled()
         for _ in 0..<10 { try await world.request("discover") }
@@ -67,7 +67,7 @@ struct RequestTests {
         await world.end()
     }
 
-    @Test("A change of options or of the log is published on bridge/event, once, and only when a value differs")
+    @Test("a change of options or of the log is published on bridge/event, once, and only when a value differs")
     func configChanged() async throws {
         let world = try await BridgeWorld.settled()
         for _ in 0..<2 { try await world.request("device/options", #"{"device":"sim-001","area":"Attic"}"#) }
@@ -84,7 +84,7 @@ struct RequestTests {
         await world.end()
     }
 
-    @Test("An address of Home Assistant's media sources is refused where its users see it: answer, error and event")
+    @Test("an address of Home Assistant's media sources is refused where its users see it: answer, error and event")
     func mediaSource() async throws {
         let world = try await BridgeWorld.settled()
         // As the printed media player sends it.

@@ -7,7 +7,7 @@ import Testing
 @Suite("Shuffle", .timeLimit(.minutes(10)))
 struct ShuffleTests {
     @Test(
-        "It can be turned on and off, whatever the receiver reports of it",
+        "it can be turned on and off, whatever the receiver reports of it",
         arguments: [nil, Habit.queueDataAlways, .queueDataWithoutShuffle])
     func onAndOff(habit: Habit?) async throws {
         let world = try await BridgeWorld.settled(split: .basic)

@@ -23,7 +23,7 @@ struct SlowDeviceTests {
         return (String(decoding: rest.prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self), time)
     }
 
-    @Test("A load that takes 50 s is done, and leaves no error code", arguments: [nil, 120])
+    @Test("a load that takes 50 s is done, and leaves no error code", arguments: [nil, 120])
     func slowLoad(timeout: Int?) async throws {
         let world = try await BridgeWorld.settled()
         try await Self.send(world, "load", id: "a", args: #"{"url":"http://h/a.mp3?load_time=50"}"#, timeout: timeout)
@@ -35,7 +35,7 @@ struct SlowDeviceTests {
         await world.end()
     }
 
-    @Test("A load that plays after its own time limit takes its error code back")
+    @Test("a load that plays after its own time limit takes its error code back")
     func lateLoad() async throws {
         let world = try await BridgeWorld.settled()
         try await world.send("cmd/load", "http://h/x.mp3?load_time=0")
@@ -50,7 +50,7 @@ struct SlowDeviceTests {
         await world.end()
     }
 
-    @Test("Behind an ignored queue_load, stop and quit_app end it, pause waits 2 s", arguments: ["stop", "quit_app", "pause"])
+    @Test("behind an ignored queue_load, stop and quit_app end it, pause waits 2 s", arguments: ["stop", "quit_app", "pause"])
     func ignoredLoad(command: String) async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
@@ -71,7 +71,7 @@ struct SlowDeviceTests {
         await world.end()
     }
 
-    @Test("A kind that an application ignored is known in its next run, and over the next link", arguments: [false, true])
+    @Test("a kind that an application ignored is known in its next run, and over the next link", arguments: [false, true])
     func remembered(overNextLink: Bool) async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
@@ -111,7 +111,7 @@ struct SlowDeviceTests {
         await world.end()
     }
 
-    @Test("An unknown application is not supported, with the reason of the device")
+    @Test("an unknown application is not supported, with the reason of the device")
     func unknownApplication() async throws {
         let world = try await BridgeWorld.settled()
         try await Self.send(world, "launch", id: "a", args: #"{"app":"DEADBEEF"}"#)
@@ -120,7 +120,7 @@ struct SlowDeviceTests {
         await world.end()
     }
 
-    @Test("A toggle in the first second of an application that another sender launched is sent after it, and is right")
+    @Test("a toggle in the first second of an application that another sender launched is sent after it, and is right")
     func foreignLaunch() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
@@ -135,7 +135,7 @@ struct SlowDeviceTests {
         await world.end()
     }
 
-    @Test("The heartbeat of old firmware keeps its link")
+    @Test("the heartbeat of old firmware keeps its link")
     func transportHeartbeat() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]

@@ -7,7 +7,7 @@ import Testing
 @Suite("Stopping", .timeLimit(.minutes(10)))
 struct StopTests {
     @Test(
-        "After our stop the state is idle at once, whether or not the receiver reports why", arguments: ["idleReason", nil], [false, true])
+        "after our stop the state is idle at once, whether or not the receiver reports why", arguments: ["idleReason", nil], [false, true])
     func idle(removed: String?, hasEmptyStatus: Bool) async throws {
         let world = try await BridgeWorld.settled(split: .basic)
         let device = world.devices[0]
@@ -24,7 +24,7 @@ struct StopTests {
         await world.end()
     }
 
-    @Test("An end without a reason and without a command may be the gap before the next item")
+    @Test("an end without a reason and without a command may be the gap before the next item")
     func gap() async throws {
         let world = try await BridgeWorld.settled(split: .basic)
         let device = world.devices[0]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Text style", .timeLimit(.minutes(10)))
 struct TextStyleTests {
-    @Test("A style that only the answer to a command confirmed is reported; a style of the receiver's status goes before it")
+    @Test("a style that only the answer to a command confirmed is reported; a style of the receiver's status goes before it")
     func confirmed() async throws {
         let world = try await BridgeWorld.settled(split: .basic)
         let device = world.devices[0]
@@ -37,7 +37,7 @@ struct TextStyleTests {
         await world.end()
     }
 
-    @Test("The configured style is in everything that the bridge loads, but audio; a style of the command goes before it")
+    @Test("the configured style is in everything that the bridge loads, but audio; a style of the command goes before it")
     func configured() async throws {
         let world = try await BridgeWorld.settled(split: .basic) {
             $0.textStyle.fontScale = 1.5

@@ -51,7 +51,7 @@ struct ApplicationSessionTests {
 
     // MARK: - Refused connections
 
-    @Test("One that closes the first connections is watched as soon as it takes one, and obeys")
+    @Test("one that closes the first connections is watched as soon as it takes one, and obeys")
     func welcomesLater() async throws {
         let world = try await self.refused()
         try await self.perform(world, .sabotage(.connectionsClosed, false))
@@ -63,7 +63,7 @@ struct ApplicationSessionTests {
         await world.end()
     }
 
-    @Test("One that closes each connection is tried five times, then again for each command")
+    @Test("one that closes each connection is tried five times, then again for each command")
     func refusesAll() async throws {
         let world = try await self.refused()
         await world.advance(.seconds(60))
@@ -87,7 +87,7 @@ struct ApplicationSessionTests {
 
     // MARK: - Channels
 
-    @Test("Namespaces of channels make the connection strong on the wire, too, so that a join has nothing to add")
+    @Test("namespaces of channels make the connection strong on the wire, too, so that a join has nothing to add")
     func channels() async throws {
         let world = try await BridgeWorld.settled { settings in
             settings.commands.namespaces = NamespacePolicy([GlobPattern("urn:x-cast:*")].compactMap { $0 })
@@ -110,7 +110,7 @@ struct ApplicationSessionTests {
 
     // MARK: - Standby and death
 
-    @Test("One that runs is asked for by launch, too, which wakes the screen", arguments: ["launch", "load"])
+    @Test("one that runs is asked for by launch, too, which wakes the screen", arguments: ["launch", "load"])
     func standby(command: String) async throws {
         let world = try await BridgeWorld.settled()
         try await world.play("http://h/film", duration: 3600)
@@ -128,7 +128,7 @@ struct ApplicationSessionTests {
     }
 
     /// Whether it plays, or is idle and was commanded before, so that its connection was strong for a while.
-    @Test("A load of one that runs and lives is not launched again", arguments: [true, false])
+    @Test("a load of one that runs and lives is not launched again", arguments: [true, false])
     func alive(isPlaying: Bool) async throws {
         let world = try await BridgeWorld.settled()
         try await world.play("http://h/film", duration: 3600)
@@ -145,7 +145,7 @@ struct ApplicationSessionTests {
     }
 
     /// Whether another launch helps, and whether the application died before the bridge connected to it.
-    @Test("A load of one that is listed and dead is launched once and repeated", arguments: [true, false], [true, false])
+    @Test("a load of one that is listed and dead is launched once and repeated", arguments: [true, false], [true, false])
     func dead(isHelped: Bool, isKnown: Bool) async throws {
         let world = try await BridgeWorld.settled()
         try await world.play("http://h/film", duration: 3600)
@@ -169,7 +169,7 @@ struct ApplicationSessionTests {
         await world.end()
     }
 
-    @Test("A load is not answered for a dead application when the whole device fell silent")
+    @Test("a load is not answered for a dead application when the whole device fell silent")
     func silentDevice() async throws {
         let world = try await BridgeWorld.settled()
         try await world.play("http://h/film", duration: 3600)
@@ -187,7 +187,7 @@ struct ApplicationSessionTests {
 
     // MARK: - Permission
 
-    @Test("A launch that waits for permission is shown, and ended at once", arguments: ["quit_app", "leave"], [true, false])
+    @Test("a launch that waits for permission is shown, and ended at once", arguments: ["quit_app", "leave"], [true, false])
     func permission(command: String, isAllowedLater: Bool) async throws {
         let world = try await BridgeWorld.settled()
         try await self.perform(world, .askPermission(true))
@@ -212,7 +212,7 @@ struct ApplicationSessionTests {
         await world.end()
     }
 
-    @Test("A launch that a person permits goes on")
+    @Test("a launch that a person permits goes on")
     func permitted() async throws {
         let world = try await BridgeWorld.settled()
         try await self.perform(world, .askPermission(true))

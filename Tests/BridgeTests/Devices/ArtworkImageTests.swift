@@ -93,7 +93,8 @@ struct ArtworkImageTests {
         return world
     }
 
-    @Test func `is fetched when its address changes, and published as it is`() async throws {
+    @Test("is fetched when its address changes, and published as it is")
+    func fetched() async throws {
         let pictures = Pictures()
         for name in ["a", "b"] { pictures.add("http://h/\(name).jpg", "picture \(name)") }
         let world = try await self.world(pictures)
@@ -112,7 +113,8 @@ struct ArtworkImageTests {
         await world.end()
     }
 
-    @Test func `of what played before does not replace that of what plays`() async throws {
+    @Test("one of what played before does not replace that of what plays")
+    func latePicture() async throws {
         let pictures = Pictures()
         for name in ["a", "b"] { pictures.add("http://h/\(name).jpg", "picture \(name)") }
         let world = try await self.world(pictures)
@@ -178,7 +180,8 @@ struct ArtworkImageTests {
         await world.end()
     }
 
-    @Test func `is published up to the largest size, and a larger one is not fetched again`() async throws {
+    @Test("is published up to the largest size, and a larger one is not fetched again")
+    func largestSize() async throws {
         let pictures = Pictures()
         for size in [1_024, 1_025] { pictures.add("http://h/\(size).jpg", String(repeating: "x", count: size)) }
         let world = try await self.world(pictures, limit: 1_024)
@@ -192,7 +195,8 @@ struct ArtworkImageTests {
         await world.end()
     }
 
-    @Test func `is left out of a snapshot, which is text`() async throws {
+    @Test("is left out of a snapshot, which is text")
+    func snapshot() async throws {
         let pictures = Pictures()
         pictures.add("http://h/a.jpg", "picture a")
         let world = try await self.world(pictures)
@@ -204,7 +208,8 @@ struct ArtworkImageTests {
         await world.end()
     }
 
-    @Test func `is not fetched and not published unless it is wanted`() async throws {
+    @Test("is not fetched and not published unless it is wanted")
+    func unwanted() async throws {
         let pictures = Pictures()
         let world = try BridgeWorld(images: pictures)
         try await world.start()

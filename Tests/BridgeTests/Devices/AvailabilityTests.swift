@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Availability", .timeLimit(.minutes(10)))
 struct AvailabilityTests {
-    @Test("A device is online only after its state was read, however slowly it answers", arguments: [0, 1, 2, 3])
+    @Test("a device is online only after its state was read, however slowly it answers", arguments: [0, 1, 2, 3])
     func afterReading(seconds: Int64) async throws {
         let world = try BridgeWorld(devices: 1)
         try await world.play("http://h/one", duration: 3000)
@@ -39,7 +39,7 @@ struct AvailabilityTests {
         await world.end()
     }
 
-    @Test("A device refused for 15 seconds after a restart never reports that it is not available", arguments: [false, true])
+    @Test("a device refused for 15 seconds after a restart never reports that it is not available", arguments: [false, true])
     func lateNetwork(isAvailable: Bool) async throws {
         let world = try BridgeWorld(devices: 1, remembered: ["sim-001": ["cast2mqtt/sim-001/state", "cast2mqtt/sim-001/availability"]])
         let (broker, device, state) = (world.broker, world.devices[0], world.topic("state"))
@@ -60,7 +60,7 @@ struct AvailabilityTests {
         await world.end()
     }
 
-    @Test("A device that falls silent is offline within 15 seconds", arguments: [0, 900, 2500, 4100, 4900])
+    @Test("a device that falls silent is offline within 15 seconds", arguments: [0, 900, 2500, 4100, 4900])
     func silent(phase: Int64) async throws {
         let world = try await BridgeWorld.settled()
         await world.advance(.milliseconds(phase))
@@ -73,7 +73,7 @@ struct AvailabilityTests {
         await world.end()
     }
 
-    @Test("A broken link that is connected again within the grace period is not reported")
+    @Test("a broken link that is connected again within the grace period is not reported")
     func shortBreak() async throws {
         let world = try await BridgeWorld.settled()
         try await world.play("http://h/one", duration: 3000)
@@ -89,7 +89,7 @@ struct AvailabilityTests {
         await world.end()
     }
 
-    @Test("Back within 2 seconds of a sighting, within 30 without", arguments: [true, false], [30, 61, 307, 3600])
+    @Test("a device is back within 2 seconds of a sighting, within 30 without one", arguments: [true, false], [30, 61, 307, 3600])
     func onlineAgain(isSighted: Bool, outage: Int64) async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]

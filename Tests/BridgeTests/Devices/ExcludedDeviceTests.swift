@@ -29,7 +29,7 @@ struct ExcludedDeviceTests {
     private func hasTopics(_ world: BridgeWorld, _ index: Int) async -> Bool { await self.availability(world, index) == "online" }
 
     @Test(
-        "New devices that can't have no topics, no line in the list and are counted", arguments: [true, false])
+        "new devices that can't have no topics, no line in the list and are counted", arguments: [true, false])
     func new(requiresApplications: Bool) async throws {
         let world = try BridgeWorld(devices: 8, isKnown: false) {
             $0.cast.requiredApplications = requiresApplications ? [Self.pictureFrame, "FFFFFFFF"] : []
@@ -51,7 +51,7 @@ struct ExcludedDeviceTests {
         await world.end()
     }
 
-    @Test("A known device that can't any more loses its topics, stays out over a restart, and returns with its slug when it can again")
+    @Test("a known device that can't any more loses its topics, stays out over a restart, and returns with its slug when it can again")
     func known() async throws {
         let world = try BridgeWorld(devices: 8) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await world.start()
@@ -79,7 +79,7 @@ struct ExcludedDeviceTests {
         await open.end()
     }
 
-    @Test("A new device that doesn't answer is asked again over its next link; one with topics that doesn't answer keeps them")
+    @Test("a new device that doesn't answer is asked again over its next link; one with topics that doesn't answer keeps them")
     func askedAgain() async throws {
         let world = try BridgeWorld(devices: 1, isKnown: false) { $0.cast.requiredApplications = ["CC1AD845"] }
         let device = world.devices[0]
@@ -106,7 +106,7 @@ struct ExcludedDeviceTests {
         await world.end()
     }
 
-    @Test("A rename of a device that is left out before its topics had moved is answered")
+    @Test("a rename of a device that is left out before its topics had moved is answered")
     func renamed() async throws {
         let world = try BridgeWorld(devices: 8) { $0.cast.requiredApplications = [Self.pictureFrame] }
         let index = try #require(world.devices.indices.first { !self.canRun(world, $0) })
@@ -129,7 +129,7 @@ struct ExcludedDeviceTests {
         await world.end()
     }
 
-    @Test("The answer to device/add waits for what the device can run")
+    @Test("the answer to device/add waits for what the device can run")
     func added() async throws {
         let world = try BridgeWorld(devices: 8, isKnown: false) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await world.start()
@@ -151,7 +151,7 @@ struct ExcludedDeviceTests {
         await world.end()
     }
 
-    @Test("The answer to device/add waits no longer than 15 s for a device that never reports its state")
+    @Test("the answer to device/add waits no longer than 15 s for a device that never reports its state")
     func undecided() async throws {
         let world = try BridgeWorld(devices: 1, isKnown: false) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await world.act { try world.devices[0].perform(.ignore(type: "GET_STATUS", true)) }

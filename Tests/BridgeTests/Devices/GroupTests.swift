@@ -20,7 +20,7 @@ struct GroupTests {
         return (world, group, members)
     }
 
-    @Test("Members show what their group plays, without an event of their own; others don't")
+    @Test("members show what their group plays, without an event of their own; others don't")
     func playing() async throws {
         let (world, group, members) = try await self.house()
         #expect(world.held("group", group)?.contains("\"role\":\"leader\"") == true)
@@ -54,7 +54,7 @@ struct GroupTests {
         await world.end()
     }
 
-    @Test("A member that plays alone does not make the group play")
+    @Test("a member that plays alone does not make the group play")
     func alone() async throws {
         let (world, group, members) = try await self.house()
         try await world.play("http://h/alone", duration: 600, members[0])
@@ -67,7 +67,7 @@ struct GroupTests {
 
     private func player(_ index: Int, _ world: BridgeWorld) -> String? { world.devices[index].truth("player")?.text }
 
-    @Test("A group command to a device that is known to be no group is answered at once")
+    @Test("a group command to a device that is known to be no group is answered at once")
     func noGroup() async throws {
         let (world, group, members) = try await self.house()
         let other = try #require(world.devices.indices.first { $0 != group && !members.contains($0) })
@@ -87,7 +87,7 @@ struct GroupTests {
         await world.end()
     }
 
-    @Test("The group executes commands of a member about the group's media, and the answer names the group")
+    @Test("the group executes commands of a member about the group's media, and the answer names the group")
     func commands() async throws {
         let (world, group, members) = try await self.house()
         try await world.play("http://h/party", duration: 600, group)
@@ -124,7 +124,7 @@ struct GroupTests {
         await world.end()
     }
 
-    @Test("Commands of a member that plays its own media are about that")
+    @Test("commands of a member that plays its own media are about that")
     func ownCommands() async throws {
         let (world, group, members) = try await self.house()
         try await world.play("http://h/party", duration: 600, group)
@@ -136,7 +136,7 @@ struct GroupTests {
         await world.end()
     }
 
-    @Test("A command to all reaches a group once, not again through each of its members")
+    @Test("a command to all reaches a group once, not again through each of its members")
     func fanOut() async throws {
         let (world, group, members) = try await self.house { $0.commands.isFanOutEnabled = true }
         try await world.play("http://h/party", duration: 600, group)
@@ -150,7 +150,7 @@ struct GroupTests {
         await world.end()
     }
 
-    @Test("Joining and leaving members are reported, and appear in the documents of all affected devices")
+    @Test("joining and leaving members are reported, and appear in the documents of all affected devices")
     func joining() async throws {
         let (world, group, members) = try await self.house()
         let other = try #require(world.devices.indices.first { $0 != group && !members.contains($0) })

@@ -23,7 +23,7 @@ struct ItemEndTests {
         return world
     }
 
-    @Test("An item of a queue that ends by itself is finished, one that somebody leaves is skipped", arguments: [[], [Habit.loadingState]])
+    @Test("an item of a queue that ends by itself is finished, one that somebody leaves is skipped", arguments: [[], [Habit.loadingState]])
     func queue(habits: [Habit]) async throws {
         let world = try await self.queue(habits)
         try await world.send("cmd/next", "")
@@ -36,7 +36,7 @@ struct ItemEndTests {
         await world.end()
     }
 
-    @Test("An error of the player is in the event of the end, with its code and the item")
+    @Test("an error of the player is in the event of the end, with its code and the item")
     func broken() async throws {
         let world = try await BridgeWorld.settled()
         try await world.send("cmd/load", "http://h/a.mp4?duration=60&error_at=10&error_code=905")
@@ -46,7 +46,7 @@ struct ItemEndTests {
         await world.end()
     }
 
-    @Test("An item of a queue that can't be played is reported with its code and number")
+    @Test("an item of a queue that can't be played is reported with its code and number")
     func unplayable() async throws {
         let world = try await self.queue()
         let device = world.devices[0]
@@ -62,7 +62,7 @@ struct ItemEndTests {
         await world.end()
     }
 
-    @Test("A picture whose address lacks the scheme and has blanks is a complete address in every topic")
+    @Test("a picture whose address lacks the scheme and has blanks is a complete address in every topic")
     func picture() async throws {
         let world = try await BridgeWorld.settled(split: .full)
         let device = world.devices[0]
@@ -75,7 +75,7 @@ struct ItemEndTests {
         await world.end()
     }
 
-    @Test("Live media that was loaded as buffered is live in every topic")
+    @Test("live media that was loaded as buffered is live in every topic")
     func live() async throws {
         let world = try await BridgeWorld.settled(split: .full)
         let device = world.devices[0]

@@ -27,14 +27,14 @@ struct NameTests {
         return (slug, world.devices.map { $0.received("SET_VOLUME") })
     }
 
-    @Test("A newcomer called like another's alias gets none of its commands")
+    @Test("a newcomer called like another's alias gets none of its commands")
     func chosenAlias() async throws {
         let (slug, received) = try await self.slug("TV", chosen: "tv")
         #expect(slug?.hasPrefix("tv-") == true)
         #expect(received == [1, 0])
     }
 
-    @Test("Nor does one found before the device that the configuration gives the alias to")
+    @Test("one found before the device that the configuration gives the alias to gets none of them either")
     func configuredAlias() async throws {
         let id = try FleetPlan(devices: 1, groups: 0, addressBase: "10.0.0.1", port: 8009, seed: 7).devices[0].id
         let (slug, received) = try await self.slug(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Changes on the broker", .timeLimit(.minutes(10)))
 struct TrafficTests {
-    @Test("Five statuses a second of one item for an hour are fewer than ten retained messages")
+    @Test("five statuses a second of one item for an hour are fewer than ten retained messages")
     func chatter() async throws {
         let world = try await BridgeWorld.settled()
         try await world.play("http://h/long", duration: 7200)
@@ -35,7 +35,7 @@ struct TrafficTests {
         await world.end()
     }
 
-    @Test("A device whose volume never rests has each document published four times a second, and what it is at last")
+    @Test("a device whose volume never rests has each document published four times a second, and what it is at last")
     func restless() async throws {
         let world = try await BridgeWorld.settled(split: .basic)
         let device = world.devices[0]
@@ -62,7 +62,7 @@ struct TrafficTests {
         await world.end()
     }
 
-    @Test("The queue is read without keeping the application open, and published at most every two seconds")
+    @Test("the queue is read without keeping the application open, and published at most every two seconds")
     func queue() async throws {
         let world = try await BridgeWorld.settled()
         try await world.play("http://h/before", duration: 3000)
@@ -104,7 +104,7 @@ struct TrafficTests {
         await world.advance(.seconds(5))
     }
 
-    @Test("One track, from load to finished, is at most twelve documents")
+    @Test("one track, from load to finished, is at most twelve documents")
     func oneTrack() async throws {
         let world = try await BridgeWorld.settled(split: .none)
         world.broker.clearJournal()
@@ -121,7 +121,7 @@ struct TrafficTests {
         await world.end()
     }
 
-    @Test("Where it is wanted, a device that plays is asked for its position every ten seconds, and else never", arguments: [true, false])
+    @Test("where it is wanted, a device that plays is asked for its position every ten seconds, and else never", arguments: [true, false])
     func probe(isWanted: Bool) async throws {
         let world = try BridgeWorld { $0.status.probesPosition = isWanted }
         try await world.start()
@@ -140,7 +140,7 @@ struct TrafficTests {
         await world.end()
     }
 
-    @Test("The position ticks every ten seconds, not retained, while something plays and only then")
+    @Test("the position ticks every ten seconds, not retained, while something plays and only then")
     func ticks() async throws {
         let world = try await BridgeWorld.settled()
         try await world.play("http://h/long", duration: 7200)
@@ -163,7 +163,7 @@ struct TrafficTests {
         await world.end()
     }
 
-    @Test("A seek back to the last anchor is published, because the ticks since then differ")
+    @Test("a seek back to the last anchor is published, because the ticks since then differ")
     func sameAnchor() async throws {
         let world = try await BridgeWorld.settled()
         try await world.play("http://h/long", duration: 7200)
@@ -184,7 +184,7 @@ struct TrafficTests {
         await world.end()
     }
 
-    @Test("The next item of a queue is at most four documents", arguments: [StatusOptions.Split.none, .basic])
+    @Test("the next item of a queue is at most four documents", arguments: [StatusOptions.Split.none, .basic])
     func nextItem(split: StatusOptions.Split) async throws {
         let world = try await BridgeWorld.settled(split: split)
         try await world.play("http://h/before", duration: 3000)

@@ -28,7 +28,7 @@ struct UnverifiedDeviceTests {
         }
     }
 
-    @Test("A device that is announced and not reachable has no topic, no announcement and no line on disk, and is counted")
+    @Test("a device that is announced and not reachable has no topic, no announcement and no line on disk, and is counted")
     func announcedOnly() async throws {
         let world = try BridgeWorld(devices: 1, homeAssistant: HomeAssistantOptions(mode: .device), isKnown: false)
         let device = world.devices[0]
@@ -61,7 +61,7 @@ struct UnverifiedDeviceTests {
         await world.end()
     }
 
-    @Test("One whose announcements end is forgotten, and one that was connected to is not")
+    @Test("one whose announcements end is forgotten, and one that was connected to is not")
     func goodbye() async throws {
         let world = try await BridgeWorld.settled()
         let fake = Self.fake(1)
@@ -81,7 +81,7 @@ struct UnverifiedDeviceTests {
         await world.end()
     }
 
-    @Test("A device of the state file that is not reachable keeps its topics and is offline")
+    @Test("a device of the state file that is not reachable keeps its topics and is offline")
     func remembered() async throws {
         let world = try BridgeWorld(devices: 1)
         world.devices[0].set(.off)
@@ -95,7 +95,7 @@ struct UnverifiedDeviceTests {
     /// How many lines warn of devices that are left out.
     private func warnings(_ text: String, in world: BridgeWorld) -> Int { world.log.lines.count { $0 == "warning " + text } }
 
-    @Test("The log names 16 unreachable devices, each once, however often they are tried")
+    @Test("the log names 16 unreachable devices, each once, however often they are tried")
     func unreachable() async throws {
         let text = "announced device not reachable; it has no topics until it was connected"
         let world = try BridgeWorld(devices: 1, isKnown: false)
@@ -111,7 +111,7 @@ struct UnverifiedDeviceTests {
         await world.end()
     }
 
-    @Test("A device whose proof fails is not added by hand, and the answer says so")
+    @Test("a device whose proof fails is not added by hand, and the answer says so")
     func notGenuine() async throws {
         let world = try BridgeWorld(devices: 1, isKnown: false) { $0.cast.authentication = DeviceAuthentication(mode: .require) }
         try await world.start()
@@ -123,7 +123,7 @@ struct UnverifiedDeviceTests {
         await world.end()
     }
 
-    @Test("Of more than 4 096 devices further ones are left out, though they answer, with one warning")
+    @Test("of more than 4 096 devices further ones are left out, though they answer, with one warning")
     func deviceLimit() async throws {
         let others = (1..<DeviceFleet.maximumDevices).map { KnownDevice(id: "other\($0)", slug: "other-\($0)", name: "Other \($0)") }
         let world = try BridgeWorld(devices: 1, split: .none, others: others)
@@ -143,7 +143,7 @@ struct UnverifiedDeviceTests {
         await world.end()
     }
 
-    @Test("Of more than 4 096 announced devices further ones are left out, with one warning")
+    @Test("of more than 4 096 announced devices further ones are left out, with one warning")
     func announcedLimit() async throws {
         let text = "too many announced devices that were never connected; further ones are left out"
         let world = try BridgeWorld(devices: 1)
@@ -159,7 +159,7 @@ struct UnverifiedDeviceTests {
     /// Four thousand ids, of which 1 200 lead to addresses that never answer.
     private static let flood = (0..<4000).map { Self.fake($0, host: $0 % 10 < 3 ? "10.4" : "10.3") }
 
-    @Test("A flood of announcements leaves nothing behind, and devices that restart are back 2 s after they announce themselves")
+    @Test("a flood of announcements leaves nothing behind, and devices that restart are back 2 s after they announce themselves")
     func flood() async throws {
         let world = try BridgeWorld(devices: 20)
         for device in Self.flood where device.endpoints[0].host.hasPrefix("10.4") {

@@ -13,7 +13,8 @@ struct HealthDocumentTests {
         }
     }
 
-    @Test func `counts devices as soon as they are online, not a minute later`() async throws {
+    @Test("counts devices as soon as they are online, not a minute later")
+    func countsAtOnce() async throws {
         let world = try await BridgeWorld.settled(devices: 3)
         #expect(self.devices(world)?.hasPrefix(#""known":3,"online":3"#) == true, "\(self.devices(world) ?? "-")")
         try await world.act { world.devices[1].set(.off) }
@@ -23,7 +24,8 @@ struct HealthDocumentTests {
         await world.end()
     }
 
-    @Test func `is measured again before the bridge publishes online again`() async throws {
+    @Test("is measured again before the bridge publishes online again")
+    func measuredAgain() async throws {
         let world = try await BridgeWorld.settled()
         await world.advance(.seconds(5))
         let before = world.broker.text("cast2mqtt/bridge/health")
@@ -36,7 +38,8 @@ struct HealthDocumentTests {
         await world.end()
     }
 
-    @Test func `has the cause of nothing found, reports it once, and clears it when a device is online`() async throws {
+    @Test("has the cause of nothing found, reports it once, and clears it when a device is online")
+    func nothingFound() async throws {
         let world = try BridgeWorld(devices: 1, isKnown: false)
         func cause() -> String? {
             world.broker.text("cast2mqtt/bridge/health").flatMap { text in

@@ -10,7 +10,8 @@ struct LogHistoryTests {
         LogEntry(line: LogLine(level: level, source: "test", message: "\(number)\(text)"), time: Timestamp(milliseconds: 0))
     }
 
-    @Test func `are at most 1 000, and the newest are among them`() {
+    @Test("are at most 1 000, and the newest are among them")
+    func count() {
         let history = LogHistory()
         for number in 0..<3_333 { history.append(self.entry(number)) }
         let numbers = history.entries(from: .trace, of: nil).compactMap { Int($0.line.message) }
@@ -18,14 +19,16 @@ struct LogHistoryTests {
         #expect(numbers == Array((3_333 - numbers.count)..<3_333))
     }
 
-    @Test func `are bounded in bytes`() {
+    @Test("are bounded in bytes")
+    func bytes() {
         let history = LogHistory()
         let text = String(repeating: "x", count: 10_000)
         for number in 0..<900 { history.append(self.entry(number, text: text)) }
         #expect((40...110).contains(history.entries(from: .trace, of: nil).count))
     }
 
-    @Test func `are found by level, and passed to a feed from a level on`() {
+    @Test("are found by level, and passed to a feed from a level on")
+    func levels() {
         let history = LogHistory()
         let feed = ChangeFeed(history: history, redaction: SecretRedaction()) {}
         feed.complete()
@@ -42,7 +45,8 @@ struct LogHistoryTests {
         feed.end()
     }
 
-    @Test func `are wanted from the lowest level of those who listen`() {
+    @Test("are wanted from the lowest level of those who listen")
+    func lowestLevel() {
         let history = LogHistory()
         let tap = LogTap(level: PublishedLogLevel(.warning), history: history)
         let (first, second) = (

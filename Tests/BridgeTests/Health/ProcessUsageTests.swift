@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The resources of the process")
 struct ProcessUsageTests {
-    @Test("Everything is read from /proc")
+    @Test("everything is read from /proc")
     func reads() throws {
         let usage = ProcessUsage.read()
         #expect(try #require(usage.residentMegabytes) > 1)
@@ -14,7 +14,7 @@ struct ProcessUsageTests {
         #expect(try #require(usage.fileDescriptors) >= 1)
     }
 
-    @Test("Open descriptors are counted")
+    @Test("open descriptors are counted")
     func countsDescriptors() throws {
         let opened = (0..<200).map { _ in dup(STDIN_FILENO) }
         let many = try #require(ProcessUsage.read().fileDescriptors)

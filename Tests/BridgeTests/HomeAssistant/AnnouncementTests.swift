@@ -7,7 +7,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Home Assistant receives", .timeLimit(.minutes(10)))
+@Suite("Announcements to Home Assistant", .timeLimit(.minutes(10)))
 struct AnnouncementTests {
     private static let device = HomeAssistantOptions(mode: .device)
     private static let components = HomeAssistantOptions(mode: .components)
@@ -42,7 +42,8 @@ struct AnnouncementTests {
         return world
     }
 
-    @Test func `of the bridge first and then of each device, after the state and a tenth of a second apart`() async throws {
+    @Test("the bridge is announced first and then each device, after the state and a tenth of a second apart")
+    func order() async throws {
         let world = try await self.settled(devices: 4, Self.device)
         let entries = self.announcements(world)
         #expect(entries.map(\.topic) == [Self.bridgeTopic] + (0..<4).map { self.topic(world, $0) }.sorted())
@@ -54,7 +55,8 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `of a device once, with the applications that it can run, and without a volume that is fixed`() async throws {
+    @Test("a device is announced once, with the applications that it can run, and without a volume that is fixed")
+    func device() async throws {
         let world = try await self.settled(Self.device)
         func text() -> String? { world.broker.text(self.topic(world)) }
         #expect(self.announcements(world).filter { $0.topic == self.topic(world) }.count == 1)
@@ -74,7 +76,8 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `nothing when that is off, and what an earlier run announced is cleared`() async throws {
+    @Test("nothing is announced when that is off, and what an earlier run announced is cleared")
+    func off() async throws {
         let old = "homeassistant/device/cast2mqtt_x/config"
         let world = try await self.settled(HomeAssistantOptions(mode: .off), announced: ["sim-001": [old]], retained: [old: "{}"])
         #expect(self.held(world) == [])
@@ -83,7 +86,8 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `again when the broker lost everything`() async throws {
+    @Test("all is announced again when the broker lost everything")
+    func brokerLostAll() async throws {
         let world = try await self.settled(devices: 2, Self.device)
         let before = self.held(world)
         try await world.act { world.broker.stop(losingStore: true) }
@@ -96,7 +100,7 @@ struct AnnouncementTests {
     }
 
     /// Home Assistant dates a picture by the arrival of its message.
-    @Test("the picture not again while the broker holds it", arguments: [nil, "", "https://h/other.png"] as [String?])
+    @Test("the picture is not sent again while the broker holds it", arguments: [nil, "", "https://h/other.png"] as [String?])
     func artwork(found: String?) async throws {
         let picture = "https://h/idle.png"
         let world = try BridgeWorld(homeAssistant: Self.device, configure: { $0.status.artworkPlaceholder = picture })
@@ -121,7 +125,8 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `again when it starts, and then the state; once, however often that is repeated`() async throws {
+    @Test("all is announced again when Home Assistant starts, and then the state; once, however often that is repeated")
+    func birth() async throws {
         let world = try await self.settled(devices: 2, Self.device)
         world.broker.clearJournal()
         world.broker.set { $0.isChecking = false }
@@ -137,7 +142,7 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test("nothing for other messages, or just after our own connect", arguments: ["offline", "", "ONLINE"])
+    @Test("nothing is announced for other messages, or just after our own connect", arguments: ["offline", "", "ONLINE"])
     func otherStatus(text: String) async throws {
         let world = try await self.settled(Self.device)
         world.broker.clearJournal()
@@ -151,7 +156,8 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `in the new form by way of a migration, and the old one is cleared at the end`() async throws {
+    @Test("the new form comes by way of a migration, and the old one is cleared at the end")
+    func migration() async throws {
         let first = try await self.settled(Self.components)
         let parts = self.held(first)
         #expect(parts.count > 40 && parts.allSatisfy { $0.split(separator: "/").count == 5 })
@@ -174,7 +180,8 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `what was removed since the previous run, once, and then nothing of it`() async throws {
+    @Test("what was removed since the previous run is named once, and then no more")
+    func removed() async throws {
         let topic = try self.topic(BridgeWorld())
         let world = try await self.settled(Self.device, split: .none, announced: ["sim-001": [topic]], retained: [topic: "{}"])
         let entries = self.announcements(world).filter { $0.topic == topic }
@@ -188,7 +195,8 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `below another prefix, and what was below the former one is cleared`() async throws {
+    @Test("all is announced below another prefix, and what was below the former one is cleared")
+    func prefix() async throws {
         let id = try BridgeWorld().devices[0].description.id
         let old = "homeassistant/device/cast2mqtt_\(id)/config"
         var options = Self.device
@@ -199,7 +207,8 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `no more of devices that this instance forgot, and the announcements of others are not touched`() async throws {
+    @Test("devices that this instance forgot are announced no more, and the announcements of others are not touched")
+    func forgotten() async throws {
         func announcement(_ origin: String, via: String) -> String {
             #"{"device":{"identifiers":["x"],"via_device":"\#(via)"},"origin":{"name":"\#(origin)"},"components":{}}"#
         }
@@ -220,7 +229,8 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test func `of an application that it does not know yet, once`() async throws {
+    @Test("an application that Home Assistant does not know yet is announced once")
+    func newApplication() async throws {
         let world = try await self.settled(Self.device)
         world.broker.clearJournal()
         let device = world.devices[0]

@@ -42,7 +42,7 @@ struct ForgettingTests {
     }
 
     @Test(
-        "A clock that is set late forgets no device: neither by the time of day before, nor by what was recorded then",
+        "a clock that is set late forgets no device: neither by the time of day before, nor by what was recorded then",
         arguments: [false, true])
     func clockSetLate(isRecordedWrongly: Bool) async throws {
         let away = KnownDevice(
@@ -71,7 +71,7 @@ struct ForgettingTests {
         id: "dddd0000dddd0000", friendlyName: "Party", modelName: "Google Cast Group", capabilities: [.audioOut, .dynamicGroup],
         endpoints: [DeviceEndpoint(host: "10.0.8.8", port: 32_187)])
 
-    @Test("An expired dynamic group is removed with its topics where such groups have topics")
+    @Test("an expired dynamic group is removed with its topics where such groups have topics")
     func dynamicGroup() async throws {
         let world = try await BridgeWorld.settled { $0.status.includesDynamicGroups = true }
         let party = try world.add(Self.party)
@@ -90,7 +90,7 @@ struct ForgettingTests {
         await world.end()
     }
 
-    @Test("One that an earlier run published goes with its topics, too, when such groups have none any more")
+    @Test("one that an earlier run published goes with its topics, too, when such groups have none any more")
     func formerDynamicGroup() async throws {
         let topics: Set<String> = ["cast2mqtt/party/availability", "cast2mqtt/party/info"]
         let known = KnownDevice(
@@ -108,7 +108,7 @@ struct ForgettingTests {
         await world.end()
     }
 
-    @Test("A removed device that is still announced is found again without a sorted list of all devices", arguments: [false, true])
+    @Test("a removed device that is still announced is found again without a sorted list of all devices", arguments: [false, true])
     func announcedAfterRemoval(forgets: Bool) async throws {
         let world = try BridgeWorld(isKnown: false) {
             $0.cast.discovery.knownHosts = [KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))]
@@ -130,7 +130,7 @@ struct ForgettingTests {
         await world.end()
     }
 
-    @Test("What a command of a removed device comes to is not its successor's")
+    @Test("what a command of a removed device comes to is not its successor's")
     func successor() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]

@@ -10,7 +10,7 @@ struct LeavingTests {
         case settled, noAnswer, connectionsAreRefused, handshakeHangs, brokerAbsent, brokerSilent, subscriptionsHang
     }
 
-    @Test("A graceful shutdown ends soon from any state", arguments: Situation.allCases)
+    @Test("a graceful shutdown ends soon from any state", arguments: Situation.allCases)
     func bounded(situation: Situation) async throws {
         let world = try BridgeWorld(devices: 5)
         let broker = world.broker
@@ -42,7 +42,7 @@ struct LeavingTests {
         await world.end()
     }
 
-    @Test("Waiting commands are answered before the bridge ends")
+    @Test("waiting commands are answered before the bridge ends")
     func answers() async throws {
         let world = try await BridgeWorld.settled()
         let device = world.devices[0]
@@ -58,7 +58,7 @@ struct LeavingTests {
         await world.end()
     }
 
-    @Test("After the end nothing of the bridge is left on the loop or on the links")
+    @Test("after the end nothing of the bridge is left on the loop or on the links")
     func nothingLeft() async throws {
         let world = try await BridgeWorld.settled(devices: 3)
         try await world.play("http://h/one", duration: 3000)

@@ -24,7 +24,7 @@ struct MonthTests {
         var retained = 0
     }
 
-    @Test("Thirty days of tracks, restarts of devices and of the broker leave everything right and nothing behind")
+    @Test("thirty days of tracks, restarts of devices and of the broker leave everything right and nothing behind")
     func thirtyDays() async throws {
         let start = ContinuousClock().now
         let world = try await BridgeWorld.settled()

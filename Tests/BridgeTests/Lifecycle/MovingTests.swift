@@ -24,7 +24,7 @@ struct MovingTests {
         #expect(world.broker.violations.filter { !$0.hasSuffix("content: ") } == [])
     }
 
-    @Test("Two devices exchange their names: each keeps what it published", arguments: [0, 1, 3, 5, 8, 12, 20, 1000] as [Int64])
+    @Test("two devices exchange their names: each keeps what it published", arguments: [0, 1, 3, 5, 8, 12, 20, 1000] as [Int64])
     func exchange(pause: Int64) async throws {
         let (world, names) = try await self.house()
         await world.announce(names[1], 0)
@@ -39,7 +39,7 @@ struct MovingTests {
         await world.end()
     }
 
-    @Test("A slug that was just freed by request is taken by the next, in a ring", arguments: [true, false])
+    @Test("a slug that was just freed by request is taken by the next, in a ring", arguments: [true, false])
     func ring(isBrokerSlow: Bool) async throws {
         let world = try await BridgeWorld.settled(devices: 3)
         if isBrokerSlow { world.broker.set { $0.acknowledges = false } }
@@ -55,7 +55,7 @@ struct MovingTests {
         await world.end()
     }
 
-    @Test("A device that is found takes the slug that another is just leaving")
+    @Test("a device that is found takes the slug that another is just leaving")
     func newcomer() async throws {
         let world = try await BridgeWorld.settled(devices: 1)
         try await world.request("device/rename", #"{"device":"sim-001","slug":"den"}"#)
@@ -71,7 +71,7 @@ struct MovingTests {
         await world.end()
     }
 
-    @Test("A record that names another device's topics, as a kill amid an exchange left it, costs that device nothing", arguments: [0, 1])
+    @Test("a record that names another device's topics, as a kill amid an exchange left it, costs that device nothing", arguments: [0, 1])
     func strayRecord(stray: Int) async throws {
         let names = ["availability", "info", "state", "media", "app", "queue", "tracks", "group", "status/volume", "status/player"]
         func topics(_ slug: String) -> Set<String> { Set(names.map { "cast2mqtt/\(slug)/\($0)" }) }
@@ -94,7 +94,7 @@ struct MovingTests {
         await world.end()
     }
 
-    @Test("A rename that is asked for twice is answered twice, each when the topics have moved")
+    @Test("a rename that is asked for twice is answered twice, each when the topics have moved")
     func repeated() async throws {
         let world = try await BridgeWorld.settled(devices: 1)
         world.broker.set { $0.acknowledges = false }
@@ -109,7 +109,7 @@ struct MovingTests {
         await world.end()
     }
 
-    @Test("A rename that a removal overtakes is not answered as done, and the removal is")
+    @Test("a rename that a removal overtakes is not answered as done, and the removal is")
     func overtaken() async throws {
         let world = try await BridgeWorld.settled(devices: 1)
         world.broker.set { $0.acknowledges = false }

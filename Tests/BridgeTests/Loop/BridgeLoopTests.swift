@@ -15,7 +15,7 @@ struct BridgeLoopTests {
         init(_ virtual: VirtualLoop) { self.loop = BridgeLoop(virtual.loop, wallClock: { Timestamp(milliseconds: 0) }) }
     }
 
-    @Test("Tasks begin on the loop, in the order in which they were started")
+    @Test("tasks begin on the loop, in the order in which they were started")
     func order() async throws {
         let virtual = VirtualLoop()
         let part = try await virtual.loop.executeInContext { NIOLoopBound(Part(virtual), eventLoop: virtual.loop) }
@@ -30,7 +30,7 @@ struct BridgeLoopTests {
         #expect(log.filter { $0 >= 50 } == Array(50..<60), "tasks that stay on the loop")
     }
 
-    @Test("Work that stays on the loop resumes there after previously queued work, without Swift's pool")
+    @Test("work that stays on the loop resumes there after previously queued work, without Swift's pool")
     func resumption() async throws {
         let virtual = VirtualLoop()
         let part = try await virtual.loop.executeInContext { NIOLoopBound(Part(virtual), eventLoop: virtual.loop) }
@@ -51,7 +51,7 @@ struct BridgeLoopTests {
         #expect(try await virtual.loop.executeInContext { part.value.log } == [1, 2, 3])
     }
 
-    @Test("A turn ends once, after all that it processes, and so does what a timer or another thread begins")
+    @Test("a turn ends once, after all that it processes, and so does what a timer or another thread begins")
     func turns() async throws {
         let virtual = VirtualLoop()
         let part = try await virtual.loop.executeInContext { NIOLoopBound(Part(virtual), eventLoop: virtual.loop) }
@@ -75,7 +75,7 @@ struct BridgeLoopTests {
         #expect(log == [1, 2, -1, 3, -1, 4, -1])
     }
 
-    @Test("Work from another thread is processed in a later turn, in order")
+    @Test("work from another thread is processed in a later turn, in order")
     func entrance() async throws {
         let virtual = VirtualLoop()
         let part = try await virtual.loop.executeInContext { NIOLoopBound(Part(virtual), eventLoop: virtual.loop) }

@@ -8,11 +8,11 @@ import Testing
     import Glibc
 #endif
 
-@Suite("The state file is written", .timeLimit(.minutes(10)))
+@Suite("The state file", .timeLimit(.minutes(10)))
 struct RecordTests {
     private static let announced = HomeAssistantOptions(mode: .device)
 
-    @Test("a few times for five hundred new devices, and hardly for a known fleet")
+    @Test("is written a few times for five hundred new devices, and hardly for a known fleet")
     func fleet() async throws {
         let world = try BridgeWorld(devices: 500, homeAssistant: Self.announced, isKnown: false)
         world.broker.set { $0.keepsJournal = false }
@@ -41,7 +41,7 @@ struct RecordTests {
         await again.end()
     }
 
-    @Test("never in an idle hour")
+    @Test("is never written in an idle hour")
     func idle() async throws {
         let world = try await BridgeWorld.settled(devices: 10)
         await world.advance(.seconds(60), step: .seconds(1))
@@ -50,7 +50,7 @@ struct RecordTests {
         await world.end()
     }
 
-    @Test("before a topic is used", arguments: [HomeAssistantOptions.Mode.device, .components, .off])
+    @Test("is written before a topic is used", arguments: [HomeAssistantOptions.Mode.device, .components, .off])
     func beforeUse(mode: HomeAssistantOptions.Mode) async throws {
         let world = try BridgeWorld(devices: 20, homeAssistant: HomeAssistantOptions(mode: mode), isKnown: false)
         try await world.start()
@@ -66,7 +66,7 @@ struct RecordTests {
         await world.end()
     }
 
-    @Test("at the end, with what is not urgent")
+    @Test("is written at the end, with what is not urgent")
     func atTheEnd() async throws {
         let world = try await BridgeWorld.settled(devices: 2)
         await world.advance(.seconds(60), step: .seconds(1))
@@ -80,7 +80,7 @@ struct RecordTests {
         await world.end()
     }
 
-    @Test("on a disk that does not answer: the bridge goes online and stops, and writes when the disk answers again")
+    @Test("is written when a disk that hung answers again; meanwhile the bridge goes online and stops")
     func hangingDisk() async throws {
         let world = try BridgeWorld(devices: 2, isKnown: false)
         world.waitsForDisk.value = false
@@ -112,7 +112,7 @@ struct RecordTests {
         await world.end()
     }
 
-    @Test("or the answer says that a change is lost at the next start, with cause and remedy, until it is written again")
+    @Test("is written, or the answer says that a change is lost at the next start, with cause and remedy, until it is written again")
     func answers() async throws {
         let world = try await BridgeWorld.settled()
         await world.advance(.seconds(60), step: .seconds(1))
@@ -142,7 +142,7 @@ struct RecordTests {
         await world.end()
     }
 
-    @Test("and an empty one, which somebody made to mount it, is no damage")
+    @Test("is not damaged when it is empty, because somebody made it to mount it")
     func empty() async throws {
         let world = try BridgeWorld(isKnown: false)
         #expect(creat(world.directory + "/devices.jsonl", 0o600) >= 0)
@@ -153,7 +153,7 @@ struct RecordTests {
         await world.end()
     }
 
-    @Test("nowhere when an existing file can't be read")
+    @Test("is written nowhere when an existing file can't be read")
     func unreadable() async throws {
         let world = try BridgeWorld(isKnown: false)
         // Root can read every file, but not a directory.

@@ -95,7 +95,7 @@ struct CastMessageWireTests {
         #expect(try CastMessagePiece(decoding: Array(body.utf8)).message == message)
     }
 
-    @Test("a length of two bytes", arguments: [127, 128, 300, 16_384])
+    @Test("a length that needs several bytes is written in them", arguments: [127, 128, 300, 16_384])
     func longText(count: Int) throws {
         let text = String(repeating: "x", count: count)
         let message = CastMessage(sourceID: "s", destinationID: "d", namespace: "n", payload: .text(text))

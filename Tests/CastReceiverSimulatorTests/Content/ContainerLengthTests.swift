@@ -73,7 +73,7 @@ enum TestFile {
 
 @Suite struct ContainerLengthTests {
     @Test(
-        "The length follows from the header of the file",
+        "the length follows from the header of the file",
         arguments: [
             (TestFile.mp4(seconds: 12.5), 12.5), (TestFile.mp4(seconds: 7_200, isLong: true), 7_200), (TestFile.wav(seconds: 3), 3),
             (TestFile.wav(seconds: 2, statesSize: false), 2), (TestFile.mp3(), 1), (TestFile.mp3(tag: 300), 1),
@@ -91,7 +91,7 @@ enum TestFile {
         #expect(abs(found - seconds) < 0.001)
     }
 
-    @Test("Bytes after the available part are requested")
+    @Test("bytes after the available part are requested")
     func further() {
         let file = TestFile.mp4(seconds: 5, gap: 100_000)
         let place = TestFile.brand.count + 100_008
@@ -109,7 +109,7 @@ enum TestFile {
     }
 
     @Test(
-        "What is written as it arrives, or is invalid, has no length",
+        "what is written as it arrives, or is invalid, has no length",
         arguments: [
             TestFile.matroska(duration: nil), TestFile.matroska(duration: TestFile.double(.nan)),
             TestFile.matroska(duration: TestFile.double(-1)), TestFile.matroska(duration: [1, 2, 3]), TestFile.flac(samples: 0),
@@ -120,7 +120,7 @@ enum TestFile {
         #expect(ContainerLength.search(format, file[...], at: 0, size: file.count) == .unknown)
     }
 
-    @Test("Cut, empty and hostile files give no length and no crash")
+    @Test("cut, empty and hostile files give no length and no crash")
     func hostile() {
         var random = SeededRandom(seed: 1)
         for (format, file) in [
@@ -143,7 +143,7 @@ enum TestFile {
         #expect(ContainerLength.format(of: []) == nil)
     }
 
-    @Test("The clock of a Matroska stream is its last cluster, in whatever pieces it comes", arguments: [1, 7, 1_000])
+    @Test("the clock of a Matroska stream is its last cluster, in whatever pieces it comes", arguments: [1, 7, 1_000])
     func matroska(piece: Int) {
         let cluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75]
         let unknownSize: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
@@ -158,7 +158,7 @@ enum TestFile {
     }
 
     @Test(
-        "Manifests contain their length, that they continue, or where the playlist is",
+        "manifests contain their length, that they continue, or where the playlist is",
         arguments: [
             ("#EXTM3U\n#EXTINF:9.5,\na.ts\n#EXTINF:4.5,title\nb.ts\n#EXT-X-ENDLIST\n", .finite(seconds: 14)),
             ("#EXTM3U\r\n#EXTINF:9.5,\r\na.ts\r\n", .live),

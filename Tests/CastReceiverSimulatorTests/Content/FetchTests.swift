@@ -15,7 +15,7 @@ import Testing
         "/radio": .init(body: [UInt8](repeating: 5, count: 100_000), type: "audio/aac", isStream: true),
     ]
 
-    @Test("The length is read from the content by ranges, failures carry their codes, and streams end when their bytes do")
+    @Test("the length is read from the content by ranges, failures carry their codes, and streams end when their bytes do")
     func fetches() async throws {
         try await FileServer.with(Self.files) { server in
             let configuration = TestFleet.configuration { $0.settings.fetchesMedia = true }

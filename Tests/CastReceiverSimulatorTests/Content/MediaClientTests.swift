@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct MediaClientTests {
     @Test(
-        "The Host of a request names the server as RFC 9110 has it",
+        "the Host of a request names the server as RFC 9110 has it",
         arguments: [
             ("http://h/x", "h"), ("http://h:8080/x", "h:8080"), ("http://127.0.0.1:1/x", "127.0.0.1:1"),
             ("http://[::1]:8080/x", "[::1]:8080"),
@@ -18,7 +18,7 @@ import Testing
         #expect(MediaClient.authority(of: try #require(URL(string: url))) == expected)
     }
 
-    @Test("A server that sends a byte now and then does not keep the player waiting for ever", .timeLimit(.minutes(5)))
+    @Test("a server that sends a byte now and then does not keep the player waiting for ever", .timeLimit(.minutes(5)))
     func slowServer() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group)

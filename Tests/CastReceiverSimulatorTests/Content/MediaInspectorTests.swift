@@ -59,7 +59,7 @@ import Testing
     ]
 
     @Test(
-        "What a receiver finds behind a URL",
+        "a receiver finds the kind and the length behind a URL",
         arguments: [
             ("http://h/film.mp4", "video/mp4", .playable(seconds: 30, isStream: false), 2),
             ("http://h/rangeless.mp4", "video/mp4", .playable(seconds: nil, isStream: false), 2),
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "Text tracks have to be there and allowed for other pages",
+        "text tracks have to be there and allowed for other pages",
         arguments: [("/en.vtt", nil), ("/closed.vtt", 600), ("/nothing.vtt", 600)] as [(String, Int?)])
     func tracks(path: String, code: Int?) {
         var server = Server(files: Self.files)
@@ -107,7 +107,7 @@ import Testing
         #expect(server.asked == ["/song.mp3", path])
     }
 
-    @Test("Media and each of their tracks may be redirected as often as a receiver follows at all")
+    @Test("media and each of their tracks may be redirected as often as a receiver follows at all")
     func redirectedTracks() {
         var server = Server(files: Self.files)
         for (name, target) in [("media", "/song.mp3"), ("track", "/en.vtt")] {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "Redirects, playlists and tracks lead to web servers only",
+        "redirects, playlists and tracks lead to web servers only",
         arguments: [
             ("/away", "video/mp4", nil, 103), ("/away.m3u8", "application/x-mpegurl", nil, 312),
             ("/song.mp3", "audio/mpeg", "gopher://h/t", 600),
@@ -151,7 +151,7 @@ import Testing
         return probe
     }
 
-    @Test("A load waits for what is found: the length of the content goes above the stated one")
+    @Test("a load waits for what is found: the length of the content goes above the stated one")
     func found() throws {
         var probe = Self.probe()
         #expect(probe.askMedia(Probe.load("http://h/missing.mp4?duration=100"), within: .seconds(5)).isEmpty)
@@ -169,7 +169,7 @@ import Testing
         #expect(probe.others.last == .stopFetching)
     }
 
-    @Test("Every item of a queue is asked for when its turn comes, preloaded or not", arguments: [0, 4])
+    @Test("every item of a queue is asked for when its turn comes, preloaded or not", arguments: [0, 4])
     func queue(preloadTime: Int) {
         var probe = Self.probe()
         var second = QueueTests.item("b")
@@ -185,7 +185,7 @@ import Testing
         #expect(probe.state["idle_reason"] == "FINISHED")
     }
 
-    @Test("Media that cannot be played fails with its code")
+    @Test("media that cannot be played fails with its code")
     func notFound() {
         var probe = Self.probe()
         _ = probe.askMedia(Probe.load("http://h/x.m3u8"))
@@ -196,7 +196,7 @@ import Testing
         #expect(probe.broadcasts("MEDIA_STATUS").last?.status?["idleReason"] == "ERROR")
     }
 
-    @Test("A stream without a stated length plays until it has ended and its time stamps are reached", arguments: ["LIVE", "BUFFERED"])
+    @Test("a stream without a stated length plays until it has ended and its time stamps are reached", arguments: ["LIVE", "BUFFERED"])
     func stream(type: String) {
         var probe = Self.probe()
         _ = probe.askMedia(Probe.load("http://h/stream", streamType: type))

@@ -3,7 +3,7 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite struct FleetPlanTests {
-    @Test("The same seed gives the same fleet, another seed other ids, and more devices change none of the first")
+    @Test("the same seed gives the same fleet, another seed other ids, and more devices change none of the first")
     func seeds() throws {
         let plan = try FleetPlan(devices: 10, groups: 2, addressBase: "127.0.1.1", port: 8009, seed: 7)
         #expect(try FleetPlan(devices: 10, groups: 2, addressBase: "127.0.1.1", port: 8009, seed: 7) == plan)
@@ -14,7 +14,7 @@ import Testing
         #expect(Set(plan.devices.map(\.id)).isDisjoint(with: other.devices.map(\.id)))
     }
 
-    @Test("Ids, names, endpoints and instance names of a large fleet are all different and well-formed")
+    @Test("ids, names, endpoints and instance names of a large fleet are all different and well-formed")
     func uniqueness() throws {
         let plan = try FleetPlan(devices: 600, groups: 30, addressBase: "127.0.1.1", port: 8009, seed: 1)
         let devices = plan.devices
@@ -28,7 +28,7 @@ import Testing
         #expect(devices[600].controlName == "group-001")
     }
 
-    @Test("A group has its leader's address, a high port of its own and members of the fleet")
+    @Test("a group has its leader's address, a high port of its own and members of the fleet")
     func groups() throws {
         let plan = try FleetPlan(devices: 6, groups: 2, addressBase: "127.0.1.1", port: 8009, seed: 1)
         for group in plan.devices.suffix(2) {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "Impossible fleets are refused",
+        "impossible fleets are refused",
         arguments: [
             (-1, 0, "127.0.1.1"), (1, -1, "127.0.1.1"), (0, 1, "127.0.1.1"), (2_001, 0, "127.0.1.1"), (1, 0, "localhost"),
             (1, 0, "127.0.0"), (1, 0, "127.0.0.256"), (3, 0, "255.255.255.254"),

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Devices are announced with every key, st and rs follow what runs, a move is announced, and the end is a goodbye")
+    @Test("devices are announced with every key, st and rs follow what runs, a move is announced, and the end is a goodbye")
     func announcement() async throws {
         let configuration = TestFleet.configuration(devices: 2, groups: 1) { $0.interfaces = ["lo"] }
         try await Self.watching { watcher in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("A silent device is reachable and not found by new senders")
+    @Test("a silent device is reachable and not found by new senders")
     func silence() async throws {
         let configuration = TestFleet.configuration(devices: 2) { $0.interfaces = ["lo"] }
         try await TestFleet.with(configuration) { fleet in

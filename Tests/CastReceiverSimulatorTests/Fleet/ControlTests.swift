@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A device that is told to refuse while it starts refuses then, and can open all its ports again")
+    @Test("a device that is told to refuse while it starts refuses then, and can open all its ports again")
     func refuseWhileStarting() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             for _ in 0..<20 {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("Devices that refuse and accept in quick turns open and close their ports one after the other")
+    @Test("devices that refuse and accept in quick turns open and close their ports one after the other")
     func refuseInTurns() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             try await withThrowingTaskGroup { group in
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "A frozen device reads and writes nothing, the kernel still takes connections, and it goes on after thaw", arguments: [false, true])
+        "a frozen device reads and writes nothing, the kernel still takes connections, and it goes on after thaw", arguments: [false, true])
     func freeze(midFrame: Bool) async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 2)) { fleet in
             let sender = try await RawSender.connect(fleet, "sim-001")
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("After thaw the rest of the cut frame and everything held back arrive in order", arguments: [false, true])
+    @Test("after thaw the rest of the cut frame and everything held back arrive in order", arguments: [false, true])
     func thaw(midFrame: Bool) async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             let sender = try await RawSender.connect(fleet, "sim-001")
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("A group follows its new leader")
+    @Test("a group follows its new leader")
     func moveGroup() async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 4, groups: 1)) { fleet in
             #expect(await fleet.answer(line: #"{"device":"group-001","do":"move","leader":"sim-004","port":0}"#)["ok"] == true)
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test("A burst changes that many devices once each")
+    @Test("a burst changes that many devices once each")
     func burst() async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 5)) { fleet in
             let before = await fleet.answer(line: #"{"device":"*","do":"state"}"#)["states"]?.elements?.map { $0["volume"] }
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("A burst of items begins the same next title on all devices that play")
+    @Test("a burst of items begins the same next title on all devices that play")
     func itemBurst() async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 2)) { fleet in
             let idle = await fleet.answer(line: #"{"do":"burst","change":"item","title":"Second"}"#)
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test(
-        "Invalid requests are refused with the reason",
+        "invalid requests are refused with the reason",
         arguments: [
             ("", "JSON"), ("[]", "JSON"), ("{}", "do"), (#"{"do":"sing","device":"sim-001"}"#, "sing"), (#"{"do":"pause"}"#, "device"),
             (#"{"do":"pause","device":"sim-999"}"#, "sim-999"), (#"{"do":"pause","device":"sim-001","hard":true}"#, "hard"),
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    @Test("An address that cannot be used stops the start and names the device")
+    @Test("an address that cannot be used stops the start and names the device")
     func occupied() async throws {
         let base = TestFleet.addressBase()
         let blocker = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: base, port: 8009).get()

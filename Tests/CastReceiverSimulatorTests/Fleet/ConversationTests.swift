@@ -5,7 +5,7 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct ConversationTests {
-    @Test("The dialogue of every sender works over TLS: connect, launch, load, pause")
+    @Test("the dialogue of every sender works over TLS: connect, launch, load, pause")
     func dialogue() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             let sender = try await RawSender.connect(fleet, "sim-001")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Two senders of one device are in step")
+    @Test("two senders of one device are in step")
     func broadcast() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             let (one, other) = (try await RawSender.connect(fleet, "sim-001"), try await RawSender.connect(fleet, "sim-001"))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A group's volume moves its members, and a member's moves the group")
+    @Test("a group's volume moves its members, and a member's moves the group")
     func group() async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 4, groups: 1)) { fleet in
             let members = fleet.plan.devices[4].members.map(\.id)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("An authentication challenge is answered by a response for the certificate of the connection")
+    @Test("an authentication challenge is answered by a response for the certificate of the connection")
     func authentication() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             let sender = try await RawSender.connect(fleet, "sim-001")
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "Invalid frames end the connection of their sender, and no other",
+        "invalid frames end the connection of their sender, and no other",
         arguments: [[0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 0, 2, 0xFF, 0xFF]] as [[UInt8]])
     func hostileFrames(bytes: [UInt8]) async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct EurekaTests {
     @Test(
-        "Port 8008 serves eureka_info and refuses host names, other paths and other methods",
+        "port 8008 serves eureka_info and refuses host names, other paths and other methods",
         arguments: [
             ("GET /setup/eureka_info?options=detail&params=name,device_info HTTP/1.1", nil, "200 OK"),
             ("GET /setup/eureka_info HTTP/1.1", "", "200 OK"),
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("The devices of a group report it, the leader as self, the others with its address")
+    @Test("the devices of a group report it, the leader as self, the others with its address")
     func groups() async throws {
         let configuration = TestFleet.configuration(devices: 4, groups: 1)
         try await TestFleet.with(configuration) { fleet in

@@ -4,7 +4,7 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite struct GroupTests {
-    @Test("A temporary group comes and goes, is listed, and takes the volume of its members along")
+    @Test("a temporary group comes and goes, is listed, and takes the volume of its members along")
     func dynamicGroup() async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 4)) { fleet in
             let made = await fleet.answer(line: #"{"do":"group","device":"sim-002","members":["sim-004"],"name":"Now"}"#)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A group whose leader is switched off is led by another member; the last one takes it down")
+    @Test("a group whose leader is switched off is led by another member; the last one takes it down")
     func election() async throws {
         let configuration = TestFleet.configuration(devices: 5, groups: 1) { $0.electsLeaders = true }
         try await TestFleet.with(configuration) { fleet in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("Members of a playing group show its placeholders on their own connections")
+    @Test("members of a playing group show its placeholders on their own connections")
     func placeholders() async throws {
         let configuration = TestFleet.configuration(devices: 5, groups: 1) { $0.settings.habits = [.groupPlaceholders] }
         try await TestFleet.with(configuration) { fleet in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("A stereo pair in a playing group shows a placeholder, and so do its halves")
+    @Test("a stereo pair in a playing group shows a placeholder, and so do its halves")
     func pairInGroup() async throws {
         let configuration = TestFleet.configuration(devices: 10, groups: 1) {
             $0.stereoPairs = 1
@@ -102,7 +102,7 @@ import Testing
         return shown
     }
 
-    @Test("A device that joins a playing group shows a placeholder where members do, and ends no application", arguments: [true, false])
+    @Test("a device that joins a playing group shows a placeholder where members do, and ends no application", arguments: [true, false])
     func joinWhilePlaying(shows: Bool) async throws {
         let configuration = TestFleet.configuration(devices: 10, groups: 1) { if shows { $0.settings.habits = [.groupPlaceholders] } }
         try await TestFleet.with(configuration) { fleet in
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "Members of a playing group are free again however its playing ends",
+        "members of a playing group are free again however its playing ends",
         arguments: ["stop", "reboot", "dissolve", "election"])
     func released(ending: String) async throws {
         let configuration = TestFleet.configuration(devices: 5) {
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("Elections at the same time as stops leave no group without its leader, and starts bring all of them back")
+    @Test("elections at the same time as stops leave no group without its leader, and starts bring all of them back")
     func electionsMeetStops() async throws {
         let configuration = TestFleet.configuration(devices: 8, groups: 3) { $0.electsLeaders = true }
         try await TestFleet.with(configuration) { fleet in
@@ -183,7 +183,7 @@ import Testing
         return try #require(answer["states"]?.elements)
     }
 
-    @Test("A temporary group needs a leader that is on")
+    @Test("a temporary group needs a leader that is on")
     func leaderOff() async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 2)) { fleet in
             try await fleet.control("sim-001", .stop(goodbye: false))
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test("Stereo pairs are made of speakers, each of one pair, and marked on both sides")
+    @Test("stereo pairs are made of speakers, each of one pair, and marked on both sides")
     func stereoPairs() throws {
         let plan = try FleetPlan(devices: 10, groups: 1, stereoPairs: 2, addressBase: "127.0.1.1", port: 8009, seed: 3)
         let pairs = plan.devices.filter(\.model.isMultichannel)

@@ -6,7 +6,7 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct JournalTests {
-    @Test("The journal has every received message, connection and HTTP request, with times that do not decrease")
+    @Test("the journal has every received message, connection and HTTP request, with times that do not decrease")
     func journal() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("journal")

@@ -4,7 +4,7 @@ import Testing
 
 /// The sabotages that only the network shows.
 @Suite(.timeLimit(.minutes(5))) struct NetworkSabotageTests {
-    @Test("A frame that is too long or garbage breaks the sender's framing", arguments: [Sabotage.oversizeFrame, .garbageFrame])
+    @Test("a frame that is too long or garbage breaks the sender's framing", arguments: [Sabotage.oversizeFrame, .garbageFrame])
     func frames(sabotage: Sabotage) async throws {
         try await TestFleet.with(TestFleet.configuration { $0.settings.sabotages = [sabotage] }) { fleet in
             let sender = try await RawSender.connect(fleet, "sim-001")

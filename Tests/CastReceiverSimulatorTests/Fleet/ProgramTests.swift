@@ -24,7 +24,7 @@ import Testing
         #expect(TemporaryDirectory.lines(journal).filter { $0["event"] == "stop" && $0["goodbye"] == true }.count == 2)
     }
 
-    @Test("A hundred devices are ready and a sender is served")
+    @Test("a hundred devices are ready and a sender is served")
     func hundred() async throws {
         let directory = try TemporaryDirectory()
         let process = try await SimulatorProcess(
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "Wrong arguments are refused with a message that names them",
+        "wrong arguments are refused with a message that names them",
         arguments: [
             (["--sabotage", "nonsense"], "nonsense", 64), (["--devices", "-3"], "devices", 64), (["--address-base", "home"], "home", 64),
             (["--scenario", "/nowhere/at/all"], "/nowhere/at/all", 64), (["--answer-delay", "5-1"], "answer-delay", 64),

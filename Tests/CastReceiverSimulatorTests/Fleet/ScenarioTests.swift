@@ -6,7 +6,7 @@ import Testing
 @testable import cast_simulator
 
 @Suite struct ScenarioTests {
-    @Test("Steps are read and put in the order of their times")
+    @Test("steps are read and put in the order of their times")
     func order() throws {
         let scenario = try Scenario(
             text: "# a comment\n\n{\"at\":2,\"device\":\"sim-001\",\"do\":\"pause\"}\n{\"at\":0.5,\"do\":\"list\"}\r\n")
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "A wrong line is named by its number",
+        "a wrong line is named by its number",
         arguments: [
             "{\"do\":\"list\"}", "{\"at\":-1,\"do\":\"list\"}", "{\"at\":1e300,\"do\":\"list\"}", "{\"at\":1,\"do\":\"sing\"}", "nonsense",
         ])
@@ -25,7 +25,7 @@ import Testing
         #expect { try Scenario(text: "\n\(line)") } throws: { "\($0)".contains("line 2") }
     }
 
-    @Test("A running fleet carries them out", .timeLimit(.minutes(5)))
+    @Test("a running fleet carries them out", .timeLimit(.minutes(5)))
     func runs() async throws {
         let scenario = try Scenario(text: #"{"at":0.01,"device":"sim-001","do":"volume","level":1}"#)
         try await TestFleet.with(TestFleet.configuration { $0.scenario = scenario }) { fleet in
@@ -52,7 +52,7 @@ import Testing
           - {at: 1, device: sim-001, do: play, title: "123", duration: 90}
         """
 
-    @Test("A fleet is described device by device, and steps may be repeated")
+    @Test("a fleet is described device by device, and steps may be repeated")
     func fleet() throws {
         let scenario = try Scenario(yaml: Self.example)
         #expect(scenario.steps.map(\.at) == [.seconds(1), .seconds(3), .seconds(5)])
@@ -71,7 +71,7 @@ import Testing
         #expect(devices.map { $0.capabilities & 0x100 != 0 } == [false, true, true, false, false])
     }
 
-    @Test("What is stated of a device is so from the start", .timeLimit(.minutes(5)))
+    @Test("what is stated of a device is so from the start", .timeLimit(.minutes(5)))
     func setup() async throws {
         let scenario = try Scenario(yaml: Self.example)
         let base = TestFleet.addressBase()
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "Errors are reported with their line",
+        "errors are reported with their line",
         arguments: [
             ("fleet:\n  devices:\n    - {model: Nest Audio}\n    - {model: Toaster}", "line 4", "Toaster"),
             ("fleet:\n  colour: red", "line 2", "colour"), ("fleet:\n  devices: 7", "line 2", "list"), ("guests: 1", "line 1", "guests"),
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("A group with a missing device is refused")
+    @Test("a group with a missing device is refused")
     func unknownMember() throws {
         let scenario = try Scenario(yaml: "fleet: {devices: [{model: Nest Audio}], groups: [{name: x, members: [sim-002]}]}")
         var configuration = SimulatorConfiguration()
@@ -124,7 +124,7 @@ import Testing
         #expect(throws: SimulatorError.self) { try configuration.plan() }
     }
 
-    @Test("The example of the documentation is a scenario", arguments: [SIGTERM])
+    @Test("the example of the documentation is a scenario", arguments: [SIGTERM])
     func documentation(signal: Int32) async throws {
         let text = try String(contentsOf: PythonEnvironment.root.appendingPathComponent("docs/SIMULATOR.md"), encoding: .utf8)
         let start = try #require(text.range(of: "```yaml\n")).upperBound

@@ -21,7 +21,7 @@ import X509
         return outer.bytes
     }
 
-    @Test("A challenge is answered by a signature over nonce and TLS certificate, under a chain of the simulator's own")
+    @Test("a challenge is answered by a signature over nonce and TLS certificate, under a chain of the simulator's own")
     func response() throws {
         let authenticator = DeviceAuthenticator()
         let tls = try SelfSignedCertificate(commonName: "x", at: Date()).identity.certificateDER
@@ -52,7 +52,7 @@ import X509
     }
 
     @Test(
-        "What cannot be answered gives a well-formed AuthError",
+        "what cannot be answered gives a well-formed AuthError",
         arguments: [([], 0), ([0xFF], 0), (challenge(nonce: [1], signatureAlgorithm: 2, hash: nil), 2)] as [([UInt8], UInt64)])
     func errors(challenge: [UInt8], type: UInt64) throws {
         let answer = DeviceAuthenticator().answer(challenge: challenge, device: Self.device, tlsCertificate: [1], at: Date())
@@ -70,7 +70,7 @@ import X509
     }
 
     @Test(
-        "Each manner of answering is wrong in its own way and in no other",
+        "each manner of answering is wrong in its own way and in no other",
         arguments: [
             (.genuine, Finding()), (.audioOnly, Finding(isAudioOnly: true)), (.noNonce, Finding(echoesNonce: false)),
             (.expired, Finding(intermediateIsValid: false)), (.wrongRoot, Finding(rootIsKnown: false)),
@@ -109,7 +109,7 @@ import X509
     }
 
     @Test(
-        "A revocation list contains of the chain what its manner demands, signed by a certificate below the root",
+        "a revocation list contains of the chain what its manner demands, signed by a certificate below the root",
         arguments: [
             (.revocationList, List()), (.revokedKey, List(revokesIntermediate: true)), (.revokedSerialNumber, List(revokesLeaf: true)),
             (.staleRevocationList, List(holdsNow: false)), (.forgedRevocationList, List(revokesIntermediate: true, isSigned: false)),
@@ -144,7 +144,7 @@ import X509
         #expect(found == expected)
     }
 
-    @Test("A device can answer with an error or not at all")
+    @Test("a device can answer with an error or not at all")
     func refusals() {
         let challenge = Self.challenge(nonce: [1], hash: 1)
         func answer(_ manner: AuthenticationManner) -> [UInt8]? {
@@ -154,7 +154,7 @@ import X509
         #expect(answer(.error).flatMap(ProtobufMessage.init)?.bytes(3) != nil)
     }
 
-    @Test("Certificates are valid now, for two days at most, and differ")
+    @Test("certificates are valid now, for two days at most, and differ")
     func certificates() throws {
         let now = Date()
         let clock = ContinuousClock()

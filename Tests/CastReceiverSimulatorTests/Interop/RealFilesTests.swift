@@ -9,7 +9,7 @@ import Testing
     private static let seconds = 7
 
     @Test(
-        "The length of MP4, MP3, WAV, FLAC, Matroska, WebM, HLS and DASH is read from the content",
+        "the length of MP4, MP3, WAV, FLAC, Matroska, WebM, HLS and DASH is read from the content",
         .enabled("needs ffmpeg; in CI it must run") {
             (try? Programs.locate("ffmpeg")) != nil || ProcessInfo.processInfo.environment["CI"] != nil
         })

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct JSONTests {
     @Test(
-        "A text read and written again is the same text",
+        "a text read and written again is the same text",
         arguments: [
             "null", "true", "false", "0", "-12", "1.5", "0.3499999940395355", #""""#, #""a\"\\b\n\t\u0001é😀""#, "[]", "{}",
             #"[1,[2,{"a":null}]]"#,
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "A text that is no single JSON value is refused",
+        "a text that is no single JSON value is refused",
         arguments: [
             "", " ", "nul", "truex", "01", "1.", ".5", "1e", "-", "+1", "[1,]", "[1 2]", "{", #"{"a"}"#, #"{"a":1,}"#, #"{a:1}"#, "\"",
             #""\x""#, #""\u12""#,
@@ -25,24 +25,24 @@ import Testing
         #expect(JSONTextReader.read(text) == nil)
     }
 
-    @Test("Escapes are understood in every spelling")
+    @Test("escapes are understood in every spelling")
     func escapes() {
         #expect(JSONTextReader.read(#""\u0041\ud83d\ude00\/\b\f\r""#)?.text == "A😀/\u{08}\u{0C}\r")
     }
 
-    @Test("Nesting beyond the limit is refused and does not exhaust the stack")
+    @Test("nesting beyond the limit is refused and does not exhaust the stack")
     func depth() {
         let deepest = JSONTextReader.maximumDepth
         #expect(JSONTextReader.read(String(repeating: "[", count: deepest) + "1" + String(repeating: "]", count: deepest)) != nil)
         #expect(JSONTextReader.read(String(repeating: "[", count: 100_000)) == nil)
     }
 
-    @Test("Text that is not UTF-8 is refused")
+    @Test("text that is not UTF-8 is refused")
     func invalidUTF8() {
         #expect(JSONTextReader.read([0x22, 0xFF, 0x22]) == nil)
     }
 
-    @Test("The last of several members of one name counts, and members keep their order")
+    @Test("the last of several members of one name counts, and members keep their order")
     func members() {
         var value: JSON = ["b": 1, "a": 2, "b": 3]
         #expect(value["b"] == 3)
@@ -51,7 +51,7 @@ import Testing
         #expect(value.description == #"{"b":1,"b":3,"c":4}"#)
     }
 
-    @Test("Numbers that JSON cannot express are written as null")
+    @Test("numbers that JSON cannot express are written as null")
     func notANumber() {
         #expect(JSON.array([.number(.nan), .number(.infinity), .number(2)]).description == "[null,null,2]")
     }

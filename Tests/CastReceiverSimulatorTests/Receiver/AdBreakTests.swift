@@ -23,7 +23,7 @@ import Testing
 
     static func status(_ probe: inout Probe) -> JSON { probe.askMedia(["type": "GET_STATUS"]).first?.status ?? .null }
 
-    @Test("Breaks before, within and after the item play at their time and are marked as watched")
+    @Test("breaks before, within and after the item play at their time and are marked as watched")
     func walk() {
         var probe = Self.probe()
         var clips: [String] = []
@@ -40,7 +40,7 @@ import Testing
         #expect(watched?.prefix(2).map { $0["isWatched"] } == [true, true])
     }
 
-    @Test("Within a break the position of the item stands still, and only what is allowed is offered")
+    @Test("within a break the position of the item stands still, and only what is allowed is offered")
     func status() {
         var probe = Self.probe()
         probe.pass(.seconds(12))
@@ -55,7 +55,7 @@ import Testing
         #expect(probe.askMedia(["type": "SKIP_AD"]).map { $0.json["reason"]?.text } == ["NOT_SUPPORTED"])
     }
 
-    @Test("A clip can be skipped when its time has come, not before; the change is reported")
+    @Test("a clip can be skipped when its time has come, not before; the change is reported")
     func skip() {
         var probe = Self.probe(start: 29)
         // The pre-roll lies before the start, but the last break passed is the one that plays.
@@ -71,7 +71,7 @@ import Testing
         #expect(probe.askMedia(["type": "SKIP_AD"]).map(\.type) == ["INVALID_PLAYER_STATE"])
     }
 
-    @Test("Pause stops a break where it is")
+    @Test("pause stops a break where it is")
     func pause() {
         var probe = Self.probe()
         probe.pass(.seconds(3))
@@ -84,7 +84,7 @@ import Testing
         #expect(probe.state["ad_clip"] == nil && probe.state["player"] == "PLAYING")
     }
 
-    @Test("The position advances through a break that is part of the stream", arguments: [(false, 30.0), (true, 50.0)])
+    @Test("the position advances through a break that is part of the stream", arguments: [(false, 30.0), (true, 50.0)])
     func embedded(isEmbedded: Bool, after: Double) {
         var probe = Self.probe(embedded: isEmbedded)
         while probe.state["ad_clip"] != "two" { probe.pass(.milliseconds(100)) }
@@ -92,7 +92,7 @@ import Testing
         #expect(abs((probe.state["position"]?.double ?? 0) - after) < 0.2)
     }
 
-    @Test("A seek over breaks plays the last one of them first")
+    @Test("a seek over breaks plays the last one of them first")
     func seekOver() {
         var probe = Self.probe()
         while probe.state["ad_clip"] != nil { probe.pass(.milliseconds(100)) }

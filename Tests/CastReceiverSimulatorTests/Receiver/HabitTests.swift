@@ -10,7 +10,7 @@ import Testing
         return Probe(settings: settings)
     }
 
-    @Test("A receiver may list the replaced session beside the present one")
+    @Test("a receiver may list the replaced session beside the present one")
     func formerSession() {
         var probe = Self.probe(.formerSession)
         probe.play()
@@ -23,7 +23,7 @@ import Testing
         #expect(probe.askMedia(["type": "GET_STATUS"]).first?.json["status"]?.elements?.count == 1)
     }
 
-    @Test("A receiver may send its media status flat, with LOADING at the top, or with loose media")
+    @Test("a receiver may send its media status flat, with LOADING at the top, or with loose media")
     func wording() {
         var flat = Self.probe(.flatMediaStatus)
         flat.play()
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "A receiver reports a shuffle while there is one, always or never",
+        "a receiver reports a shuffle while there is one, always or never",
         arguments: [nil, Habit.queueDataAlways, .queueDataWithoutShuffle])
     func shuffle(habit: Habit?) {
         var probe = habit.map(Self.probe) ?? Probe()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("Each item of a queue may be a session of its own")
+    @Test("each item of a queue may be a session of its own")
     func sessionPerItem() {
         var probe = Self.probe(.sessionPerItem)
         probe.launch()
@@ -68,7 +68,7 @@ import Testing
         #expect(probe.state["media_session_id"] == 3)
     }
 
-    @Test("A receiver may acknowledge a launch and a load, and do neither")
+    @Test("a receiver may acknowledge a launch and a load, and do neither")
     func acknowledgedOnly() throws {
         var probe = Self.probe(.acknowledgedOnly)
         let launch = probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(5))
@@ -83,14 +83,14 @@ import Testing
         #expect(probe.state["content_id"] == title)
     }
 
-    @Test("A receiver may launch another application than the one that was asked for")
+    @Test("a receiver may launch another application than the one that was asked for")
     func otherApplication() {
         var probe = Self.probe(.otherApplication)
         _ = probe.ask(["type": "LAUNCH", "appId": .string(ReceiverApp.orchardRadio.id)], within: .seconds(5))
         #expect(probe.state["app_id"] == "CC1AD845")
     }
 
-    @Test("A receiver may report no media session whatever plays")
+    @Test("a receiver may report no media session whatever plays")
     func emptyStatus() {
         var probe = Self.probe(.emptyStatus)
         probe.play()
@@ -99,7 +99,7 @@ import Testing
         #expect(probe.broadcasts("MEDIA_STATUS").allSatisfy { $0.json["status"] == [] })
     }
 
-    @Test("Requests of a type are ignored until that ends; others are answered")
+    @Test("requests of a type are ignored until that ends; others are answered")
     func ignoredType() throws {
         var probe = Probe()
         probe.launch()
@@ -114,7 +114,7 @@ import Testing
         #expect(try ControlRequest(line: line) == .device("sim-001", .remote(.ignore(type: "PLAY", true))))
     }
 
-    @Test("Requests of a type are answered without effect until that ends")
+    @Test("requests of a type are answered without effect until that ends")
     func pretendedType() throws {
         var probe = Probe()
         probe.play()
@@ -131,7 +131,7 @@ import Testing
         #expect(try ControlRequest(line: line) == .device("sim-001", .remote(.pretend(type: "PLAY", true))))
     }
 
-    @Test("The outcome of a media request is only broadcast, without a request id")
+    @Test("the outcome of a media request is only broadcast, without a request id")
     func outcomeBroadcast() {
         var probe = Self.probe(.outcomeBroadcast)
         probe.play()
@@ -142,7 +142,7 @@ import Testing
         #expect(probe.askMedia(["type": "GET_STATUS"]).count == 1)
     }
 
-    @Test("Messages of one type lose and change members by script, until it is undone")
+    @Test("messages of one type lose and change members by script, until it is undone")
     func distortion() throws {
         var probe = Probe()
         probe.play()
@@ -160,7 +160,7 @@ import Testing
         #expect(reported.status?["playerState"] == "PLAYING")
     }
 
-    @Test("A device takes 64 distortions")
+    @Test("a device takes 64 distortions")
     func distortionLimit() throws {
         var probe = Probe()
         let distortion = Distortion(type: "MEDIA_STATUS", changes: ["odd": [1]], removals: [])
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("Any message can be sent, by the application or by the platform")
+    @Test("any message can be sent, by the application or by the platform")
     func sendMessage() throws {
         var probe = Probe()
         probe.play()
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("Habits and sabotages come and go while it runs")
+    @Test("habits and sabotages come and go while it runs")
     func switching() throws {
         var probe = Probe()
         probe.take(try probe.model.perform(.sabotage(.launchUnanswered, true), at: probe.now))
@@ -194,7 +194,7 @@ import Testing
         #expect(probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(2)).map(\.type) == ["RECEIVER_STATUS"])
     }
 
-    @Test("A stored session continues on another device with position, tracks, rate and queue", arguments: [false, true])
+    @Test("a stored session continues on another device with position, tracks, rate and queue", arguments: [false, true])
     func transfer(isPaused: Bool) throws {
         var source = Probe()
         source.launch()
@@ -216,7 +216,7 @@ import Testing
         #expect(target.state["player"] == (isPaused ? "PAUSED" : "PLAYING"))
     }
 
-    @Test("An application that cannot be transferred refuses, and its commands show it")
+    @Test("an application that cannot be transferred refuses, and its commands show it")
     func transferRefused() {
         for (application, mask) in [(ReceiverApp.defaultMediaReceiver, 262_144), (.orchardRadio, 0)] {
             var probe = Probe()

@@ -14,7 +14,7 @@ import Testing
         #expect(probe.sent.first?.destination == "anyone")
     }
 
-    @Test("Pings come every 5 s at the phase of the device, to every socket")
+    @Test("pings come every 5 s at the phase of the device, to every socket")
     func phase() {
         var probe = Probe()
         probe.open(socket: 2)
@@ -31,7 +31,7 @@ import Testing
         #expect(pings == [.seconds(2), .seconds(7), .seconds(12), .seconds(17)])
     }
 
-    @Test("A sender that answers no ping is disconnected after three of them; one that sends any message is not")
+    @Test("a sender that answers no ping is disconnected after three of them; one that sends any message is not")
     func drops() {
         var probe = Probe()
         probe.open(socket: 2)
@@ -43,7 +43,7 @@ import Testing
         #expect(probe.others == [.close(1)])
     }
 
-    @Test("A suspend of the process does not count as silence of a sender")
+    @Test("a suspend of the process does not count as silence of a sender")
     func suspended() {
         var probe = Probe()
         probe.now += .seconds(600)
@@ -53,7 +53,7 @@ import Testing
         #expect(probe.others.isEmpty)
     }
 
-    @Test("Nothing happens by itself without a sender")
+    @Test("nothing happens by itself without a sender")
     func restful() {
         var probe = Probe()
         probe.take(probe.model.closed(1, at: probe.now))
@@ -63,7 +63,7 @@ import Testing
         #expect(probe.model.nextDeadline == .seconds(1_007))
     }
 
-    @Test("Answers keep the order of the requests whatever their delays")
+    @Test("answers keep the order of the requests whatever their delays")
     func order() {
         var probe = Probe()
         probe.sent = []
@@ -72,7 +72,7 @@ import Testing
         #expect(probe.sent.map { $0.json["requestId"]?.int } == (1...200).map { $0 })
     }
 
-    @Test("A sender that outruns the answers without end is disconnected")
+    @Test("a sender that outruns the answers without end is disconnected")
     func flood() {
         var probe = Probe()
         for id in 1...2_000 { probe.send(["type": "GET_STATUS", "requestId": .integer(id)], Probe.receiver) }
@@ -80,7 +80,7 @@ import Testing
         #expect(probe.state["sockets"] == 0)
     }
 
-    @Test("One device keeps a bounded number of sockets")
+    @Test("one device keeps a bounded number of sockets")
     func manySockets() {
         var probe = Probe()
         for socket in 2...100 { probe.open(socket: socket) }

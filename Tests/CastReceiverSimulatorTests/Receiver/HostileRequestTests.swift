@@ -43,7 +43,7 @@ import Testing
         JSONTextReader.read(sent.text)?.isObject == true && !sent.type.isEmpty && sent.text.utf8.count <= 65_000
     }
 
-    @Test("Thousands of requests with values of any kind and size", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("thousands of requests with values of any kind and size do no harm", arguments: 1...4 as ClosedRange<UInt64>)
     func requests(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var probe = Probe(seed: seed)
@@ -74,7 +74,7 @@ import Testing
         #expect(answers.contains { $0.type == "MEDIA_STATUS" })
     }
 
-    @Test("Requests to the platform and the group with values of any kind", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("requests to the platform and the group with values of any kind do no harm", arguments: 1...4 as ClosedRange<UInt64>)
     func platform(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var probe = MultizoneTests.probe()

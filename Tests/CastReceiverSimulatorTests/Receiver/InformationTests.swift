@@ -32,7 +32,7 @@ import Testing
         #expect(answer["data"] == ["name": "Kitchen (simulated)", "device_info": ["ssdp_udn": "01234567-89ab-cdef-0123-456789abcdef"]])
     }
 
-    @Test("Without parameters the document is the flat one of old firmware")
+    @Test("without parameters the document is the flat one of old firmware")
     func flat() {
         let document = Probe().model.eurekaInformation(parameters: nil, at: .seconds(5))
         #expect(document["ssdp_udn"] == "01234567-89ab-cdef-0123-456789abcdef")
@@ -44,7 +44,7 @@ import Testing
         GroupMember(id: String(repeating: "2", count: 32), name: "Two", volume: Volume(level: 0.6)),
     ]
 
-    @Test("A group lists its members; its volume is their average and setting it keeps their ratio")
+    @Test("a group lists its members; its volume is their average and setting it keeps their ratio")
     func group() throws {
         var probe = Probe(.group, members: Self.members)
         let status = try #require(probe.ask(["type": "GET_STATUS"], Self.multizone).first?.json["status"])
@@ -59,7 +59,7 @@ import Testing
         #expect(probe.sent.filter { $0.type == "DEVICE_UPDATED" }.count == 2)
     }
 
-    @Test("A member's own change updates the group and is reported")
+    @Test("a member's own change updates the group and is reported")
     func memberChange() {
         var probe = Probe(.group, members: Self.members)
         probe.sent = []
@@ -70,7 +70,7 @@ import Testing
         #expect(probe.others.isEmpty)
     }
 
-    @Test("Muting a group mutes every member, and a silent member stays silent")
+    @Test("muting a group mutes every member, and a silent member stays silent")
     func groupMute() {
         var members = Self.members
         members[0].volume.level = 0
@@ -81,7 +81,7 @@ import Testing
         #expect(probe.state["members"]?.elements?.first?["volume"]?["level"]?.double == 0)
     }
 
-    @Test("An authentication challenge is passed to the owner of the keys, without a virtual connection")
+    @Test("an authentication challenge is passed to the owner of the keys, without a virtual connection")
     func challenge() {
         var probe = Probe()
         let message = CastMessage(

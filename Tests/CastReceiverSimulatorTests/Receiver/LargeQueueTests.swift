@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("Thousands of random edits by two senders keep the queue that a plain list has", arguments: [1, 2] as [UInt64])
+    @Test("thousands of random edits by two senders keep the queue that a plain list has", arguments: [1, 2] as [UInt64])
     func randomEdits(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var probe = QueueTests.probe()
@@ -55,7 +55,7 @@ import Testing
         #expect(QueueEditingTests.ids(&probe) == model.ids)
     }
 
-    @Test("Queues of any size come in pieces that fit in frames", arguments: [1, 49, 50, 51, 1_000, 10_000])
+    @Test("queues of any size come in pieces that fit in frames", arguments: [1, 49, 50, 51, 1_000, 10_000])
     func sizes(count: Int) throws {
         var probe = Probe()
         probe.launch()
@@ -95,7 +95,7 @@ import Testing
     private static func text(_ size: Int) -> JSON { .string(String(repeating: "x", count: size)) }
 
     @Test(
-        "Whatever items carry, every message about them comes and fits",
+        "whatever items carry, every message about them comes and fits",
         arguments: [(20_000, 100), (100, 20_000), (25_000, 30_000), (100, 59_000)])
     func customData(media: Int, custom: Int) throws {
         func item(_ media: Int, _ custom: Int) -> JSON {
@@ -130,7 +130,7 @@ import Testing
         #expect(refused.map { $0.json["reason"]?.text } == ["INVALID_PARAMS"])
     }
 
-    @Test("A reordering of thousands is reported, if necessary without the moved items", arguments: [10, 2_000, 9_999])
+    @Test("a reordering of thousands is reported, if necessary without the moved items", arguments: [10, 2_000, 9_999])
     func reorderMany(count: Int) throws {
         var probe = QueueTests.probe(["type": "QUEUE_LOAD", "items": [QueueTests.item("0")]])
         _ = probe.askMedia(["type": "PAUSE"])
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "A stored session of large items is one that can be resumed",
+        "a stored session of large items is one that can be resumed",
         arguments: [(45_000, 100), (100, 45_000), (29_000, 29_000), (59_000, 100)])
     func storedLarge(first: Int, second: Int) throws {
         func item(_ size: Int) -> JSON {
@@ -168,7 +168,7 @@ import Testing
         #expect(target.state["queue_length"]?.int == (first == 100 ? 2 : 1))
     }
 
-    @Test("A window of large items leaves out media rather than break the frame")
+    @Test("a window of large items leaves out media rather than break the frame")
     func largeItems() throws {
         var probe = Probe()
         probe.launch()

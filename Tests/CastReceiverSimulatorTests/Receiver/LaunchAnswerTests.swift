@@ -12,7 +12,7 @@ import Testing
     private static let launch: JSON = ["type": "LAUNCH", "appId": "CC1AD845"]
 
     @Test(
-        "The forms in which receivers answer a launch; each of them starts the application",
+        "each form in which receivers answer a launch starts the application",
         arguments: [
             (nil, .googleHomeMini, ["RECEIVER_STATUS"]), (nil, .androidTV, ["LAUNCH_STATUS", "RECEIVER_STATUS"]),
             (.launchStatusOnly, .googleHomeMini, ["LAUNCH_STATUS"]),
@@ -34,7 +34,7 @@ import Testing
         #expect(probe.state["session_id"] == session)
     }
 
-    @Test("With a question on the screen a launch waits for the user", arguments: [true, false])
+    @Test("with a question on the screen a launch waits for the user", arguments: [true, false])
     func permission(isAllowed: Bool) throws {
         var probe = Self.probe(nil, .chromecastUltra)
         probe.take(try probe.model.perform(.askPermission(true), at: probe.now))
@@ -55,7 +55,7 @@ import Testing
         #expect(probe.state["app_id"] == (isAllowed ? "CC1AD845" : "E8C28D3C"))
     }
 
-    @Test("An unanswered question ends the launch")
+    @Test("an unanswered question ends the launch")
     func permissionTimeout() throws {
         var probe = Self.probe(nil, .chromecastUltra)
         probe.take(try probe.model.perform(.askPermission(true), at: probe.now))
@@ -64,7 +64,7 @@ import Testing
         #expect(probe.sent.contains { $0.json["reason"] == "CANCELLED" && $0.json["extendedError"] == nil })
     }
 
-    @Test("A television in standby with another input reports it and is woken by a launch")
+    @Test("a television in standby with another input reports it and is woken by a launch")
     func screen() throws {
         var probe = Self.probe(nil, .nestHub)
         probe.take(try probe.model.perform(.screen(standBy: true, activeInput: false), at: probe.now))
@@ -76,7 +76,7 @@ import Testing
         #expect(throws: SimulatorError.self) { try speaker.model.perform(.screen(standBy: true, activeInput: nil), at: .zero) }
     }
 
-    @Test("A STOP without an answer still appears in the broadcast, and SET_VOLUME may report the previous level first")
+    @Test("a STOP without an answer still appears in the broadcast, and SET_VOLUME may report the previous level first")
     func stopAndVolume() {
         var silent = Self.probe(.silentStop)
         silent.launch()
@@ -89,7 +89,7 @@ import Testing
         #expect(abs((late.broadcasts("RECEIVER_STATUS").last?.status?["volume"]?["level"]?.double ?? 0) - 0.9) < 0.001)
     }
 
-    @Test("An application ends after a long pause where that is limited")
+    @Test("an application ends after a long pause where that is limited")
     func longPause() {
         var settings = ReceiverSettings()
         settings.pauseLimit = .seconds(1_200)

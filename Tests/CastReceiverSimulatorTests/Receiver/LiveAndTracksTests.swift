@@ -12,7 +12,7 @@ import Testing
         return probe
     }
 
-    @Test("A live stream with a window starts at the live edge; its range moves with the time")
+    @Test("a live stream with a window starts at the live edge; its range moves with the time")
     func window() {
         var probe = Self.live("live_window=60")
         let first = AdBreakTests.status(&probe)
@@ -27,7 +27,7 @@ import Testing
         #expect(second["media"]?["duration"] == nil && (second["supportedMediaCommands"]?.int ?? 0) & 3 == 3)
     }
 
-    @Test("A seek is limited to the window, and media that was paused for too long continues at its start")
+    @Test("a seek is limited to the window, and media that was paused for too long continues at its start")
     func seekAndPause() {
         var probe = Self.live("live_window=60")
         let atStart = probe.askMedia(["type": "SEEK", "currentTime": 0], within: .seconds(1)).first?.status
@@ -42,7 +42,7 @@ import Testing
         #expect(probe.askMedia(["type": "SET_PLAYBACK_RATE", "playbackRate": 2]).map { $0.json["reason"]?.text } == ["NOT_SUPPORTED"])
     }
 
-    @Test("When the broadcast is over the range stands still, and playback finishes at its end")
+    @Test("when the broadcast is over the range stands still, and playback finishes at its end")
     func done() {
         var probe = Self.live("live_window=60&live_ends=10", start: 20)
         probe.sent = []
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A broadcast finishes once at whatever rate it was loaded and however soon it plays and ends", .timeLimit(.minutes(5)),
+        "a broadcast finishes once at whatever rate it was loaded and however soon it plays and ends", .timeLimit(.minutes(5)),
         arguments: [(2, 100, 20), (0.5, 100, 20), (2, 0, 20), (1, 0, 0), (2, 0, 0)] as [(Double, Int, Int)])
     func doneAtTheEdge(rate: Double, buffering: Int, ends: Int) {
         var settings = ReceiverSettings()
@@ -71,7 +71,7 @@ import Testing
         #expect(probe.broadcasts("MEDIA_STATUS").count <= 2)
     }
 
-    @Test("An item that repeats without taking any time fails instead of going on for ever", .timeLimit(.minutes(5)))
+    @Test("an item that repeats without taking any time fails instead of going on for ever", .timeLimit(.minutes(5)))
     func timeless() {
         var settings = ReceiverSettings()
         (settings.loadingTime, settings.bufferingTime) = (.zero ... .zero, .zero ... .zero)
@@ -83,7 +83,7 @@ import Testing
         #expect(probe.state["idle_reason"] == "ERROR")
     }
 
-    @Test("The picture is reported where the URL describes one")
+    @Test("the picture is reported where the URL describes one")
     func video() {
         var probe = Probe()
         probe.play("http://media/film?video=3840x2160&hdr=dv")
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "Tracks are chosen by id, by language, or switched off and on",
+        "tracks are chosen by id, by language, or switched off and on",
         arguments: [
             (["type": "EDIT_TRACKS_INFO", "activeTrackIds": [1, 4]], [1, 4]),
             (["type": "EDIT_TRACKS_INFO", "language": "de"], [3, 2]),
@@ -120,7 +120,7 @@ import Testing
         #expect(probe.broadcasts("MEDIA_STATUS").last?.status?["activeTrackIds"]?.elements?.compactMap(\.int) == expected)
     }
 
-    @Test("A style changes what it names and leaves the rest")
+    @Test("a style changes what it names and leaves the rest")
     func style() {
         var probe = Self.tracks()
         _ = probe.askMedia(["type": "EDIT_TRACKS_INFO", "textTrackStyle": ["fontScale": 1.5, "edgeType": "OUTLINE"]])

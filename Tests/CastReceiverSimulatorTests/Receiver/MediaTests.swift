@@ -3,7 +3,7 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite struct MediaTests {
-    @Test("A load goes through LOADING, BUFFERING and PLAYING; the answer carries the media")
+    @Test("a load goes through LOADING, BUFFERING and PLAYING; the answer carries the media")
     func load() throws {
         var probe = Probe()
         probe.launch()
@@ -19,7 +19,7 @@ import Testing
         #expect(reported.last?["media"] == nil)
     }
 
-    @Test("Media progresses with the clock, finishes at its end, and the session is then over")
+    @Test("media progresses with the clock, finishes at its end, and the session is then over")
     func progress() throws {
         var probe = Probe()
         probe.play()
@@ -35,7 +35,7 @@ import Testing
         #expect(probe.askMedia(["type": "PLAY"]).map(\.type) == ["INVALID_PLAYER_STATE"])
     }
 
-    @Test("One big step of time gives the same end as many small ones")
+    @Test("one big step of time gives the same end as many small ones")
     func bigSteps() {
         var small = Probe()
         small.play()
@@ -48,7 +48,7 @@ import Testing
         #expect(big.state == small.state)
     }
 
-    @Test("A receiver that repeats the media includes it in all statuses")
+    @Test("a receiver that repeats the media includes it in all statuses")
     func repeatedMedia() throws {
         var settings = ReceiverSettings()
         settings.repeatsMedia = true
@@ -60,7 +60,7 @@ import Testing
         #expect(reported["media"]?["metadata"]?["title"] == "A title")
     }
 
-    @Test("Pause and play keep the position; a paused item does not move")
+    @Test("pause and play keep the position; a paused item does not move")
     func pause() throws {
         var probe = Probe()
         probe.play()
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "A seek keeps the state unless it has a resumeState",
+        "a seek keeps the state unless it has a resumeState",
         arguments: [
             (true, nil, "PLAYING"), (false, nil, "PAUSED"), (true, "PLAYBACK_PAUSE", "PAUSED"), (false, "PLAYBACK_START", "PLAYING"),
         ] as [(Bool, String?, String)])
@@ -93,7 +93,7 @@ import Testing
         #expect(probe.state["player"]?.text == expected)
     }
 
-    @Test("A relative seek wins over an absolute one; both ends clamp")
+    @Test("a relative seek wins over an absolute one; both ends clamp")
     func seekRange() throws {
         var probe = Probe()
         probe.play()
@@ -104,7 +104,7 @@ import Testing
         #expect(probe.askMedia(["type": "SEEK"]).map { $0.json["reason"]?.text } == ["INVALID_PARAMS"])
     }
 
-    @Test("The rate changes the speed from the present position on, and is clamped")
+    @Test("the rate changes the speed from the present position on, and is clamped")
     func rate() throws {
         var probe = Probe()
         probe.play()
@@ -126,7 +126,7 @@ import Testing
         #expect(probe.state["position"]?.int == 12)
     }
 
-    @Test("A URL below /missing fails to load, ?error_at breaks while playing")
+    @Test("a URL below /missing fails to load, ?error_at breaks while playing")
     func failures() {
         var probe = Probe()
         probe.launch()
@@ -139,7 +139,7 @@ import Testing
         #expect(probe.broadcasts("MEDIA_STATUS").last?.status?["idleReason"] == "ERROR")
     }
 
-    @Test("A second load cancels the first; a load over something that plays interrupts it")
+    @Test("a second load cancels the first; a load over something that plays interrupts it")
     func doubleLoad() {
         var probe = Probe()
         probe.launch()
@@ -156,7 +156,7 @@ import Testing
         #expect(reported.last?["mediaSessionId"] == 3)
     }
 
-    @Test("Requests while loading are refused, STOP cancels the load")
+    @Test("requests while loading are refused, STOP cancels the load")
     func whileLoading() {
         var probe = Probe()
         probe.launch()
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "Requests that fit nothing are refused with the reason",
+        "requests that fit nothing are refused with the reason",
         arguments: [
             (["type": "PAUSE", "mediaSessionId": 77], "INVALID_MEDIA_SESSION_ID"), (["type": "WHISTLE"], "INVALID_COMMAND"),
             (["type": "QUEUE_NEXT"], "INVALID_COMMAND"), (["type": "LOAD"], "INVALID_PARAMS"),
@@ -199,7 +199,7 @@ import Testing
         #expect(probe.state["player"] == "PLAYING")
     }
 
-    @Test("Live streams have no duration and cannot be paused or positioned")
+    @Test("live streams have no duration and cannot be paused or positioned")
     func live() throws {
         var probe = Probe()
         probe.launch()
@@ -221,7 +221,7 @@ import Testing
         #expect(bare["media"] == nil && bare["items"] == nil)
     }
 
-    @Test("Stream volume, tracks and text style are the session's own")
+    @Test("stream volume, tracks and text style are the session's own")
     func sessionSettings() throws {
         var probe = Probe()
         probe.launch()
@@ -237,7 +237,7 @@ import Testing
         #expect(edited?["media"]?["textTrackStyle"] == ["fontScale": 2])
     }
 
-    @Test("A stream type that is null counts as missing", arguments: [.null, 7] as [JSON])
+    @Test("a stream type that is null counts as missing", arguments: [.null, 7] as [JSON])
     func nullStreamType(type: JSON) {
         var probe = Probe()
         probe.launch()
@@ -246,7 +246,7 @@ import Testing
         #expect(probe.askMedia(load, within: .seconds(1)).first?.status?["media"]?["streamType"] == "BUFFERED")
     }
 
-    @Test("Several senders are in step: each learns what the other did", arguments: [0, 1, 2])
+    @Test("several senders are in step: each learns what the other did", arguments: [0, 1, 2])
     func severalSenders(connectionType: Int) throws {
         var probe = Probe()
         probe.play()
@@ -261,7 +261,7 @@ import Testing
         #expect(probe.broadcasts("MEDIA_STATUS").contains { $0.socket == 1 })
     }
 
-    @Test("What another sender loads and does reaches the connected ones")
+    @Test("what another sender loads and does reaches the connected ones")
     func remote() throws {
         var probe = Probe()
         probe.take(try probe.model.perform(.load(RemoteItem(url: "http://a/song", title: "Elsewhere", durationSeconds: 60)), at: probe.now))
@@ -282,7 +282,7 @@ import Testing
         #expect(throws: SimulatorError.self) { try probe.model.perform(.quit, at: probe.now) }
     }
 
-    @Test("A namespace of the application echoes")
+    @Test("a namespace of the application echoes")
     func echo() {
         var probe = Probe()
         probe.launch(ReceiverApp.orchardRadio.id)

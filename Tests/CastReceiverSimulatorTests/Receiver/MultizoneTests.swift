@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "The volume of one member is set by either request and any spelling of its id",
+        "the volume of one member is set by either request and any spelling of its id",
         arguments: [("SET_VOLUME", String(repeating: "b", count: 32)), ("SET_DEVICE_VOLUME", hyphened)])
     func memberVolume(type: String, id: String) {
         var probe = Self.probe()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("Members join and leave on the fly, and all senders learn of it")
+    @Test("members join and leave on the fly, and all senders learn of it")
     func joinAndLeave() throws {
         var probe = Self.probe()
         let new = GroupMember(id: String(repeating: "c", count: 32), name: "C", volume: Volume(level: 0.1))
@@ -52,14 +52,14 @@ import Testing
         #expect(throws: SimulatorError.self) { try device.model.perform(.join(new), at: .zero) }
     }
 
-    @Test("A stereo pair reports that it is one", arguments: [(DeviceModel.group, false), (.stereoPair, true)])
+    @Test("a stereo pair reports that it is one", arguments: [(DeviceModel.group, false), (.stereoPair, true)])
     func stereoPair(model: DeviceModel, isPair: Bool) {
         var probe = Self.probe(model)
         #expect(probe.ask(["type": "GET_STATUS"], Self.multizone).first?.status?["isMultichannel"] == .bool(isPair))
         #expect(probe.model.description.capabilities & 0x80 == (isPair ? 0x80 : 0))
     }
 
-    @Test("A device names the groups that it belongs to")
+    @Test("a device names the groups that it belongs to")
     func castingGroups() {
         var probe = Probe()
         probe.model.groups = [GroupReference(name: "Downstairs", uuid: "u", leader: nil, port: 1)]
@@ -81,7 +81,7 @@ import Testing
         #expect(reported?["dynamic_groups"] == [["name": "C", "uuid": "c", "elected_leader": "127.0.0.1:3", "multichannel_group": false]])
     }
 
-    @Test("Where members show placeholders, a group notifies them when it starts and stops playing", arguments: [true, false])
+    @Test("where members show placeholders, a group notifies them when it starts and stops playing", arguments: [true, false])
     func placeholders(shows: Bool) {
         var group = Self.probe(habits: shows ? [.groupPlaceholders] : [])
         group.launch()
@@ -90,7 +90,7 @@ import Testing
         #expect(reported == (shows ? [true, false].map { .occupyMembers(ids: Self.members.map(\.id), $0) } : []))
     }
 
-    @Test("A member of a playing group shows a placeholder until the group ceases, or is taken out by a launch", arguments: [true, false])
+    @Test("a member of a playing group shows a placeholder until the group ceases, or is taken out by a launch", arguments: [true, false])
     func placeholder(isLeader: Bool) {
         var probe = Probe()
         probe.play()

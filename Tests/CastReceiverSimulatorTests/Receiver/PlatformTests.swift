@@ -3,7 +3,7 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite struct PlatformTests {
-    @Test("A message without a virtual connection is dropped in silence, and answered after CONNECT")
+    @Test("a message without a virtual connection is dropped in silence, and answered after CONNECT")
     func silence() {
         var probe = Probe()
         #expect(probe.ask(["type": "GET_STATUS"], from: "sender-9").isEmpty)
@@ -11,7 +11,7 @@ import Testing
         #expect(probe.ask(["type": "GET_STATUS"], from: "sender-9").count == 1)
     }
 
-    @Test("A request without a request id is not answered")
+    @Test("a request without a request id is not answered")
     func withoutRequestID() {
         var probe = Probe()
         probe.sent = []
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "Payloads that are no JSON object disturb nothing",
+        "payloads that are no JSON object disturb nothing",
         arguments: ["", "[]", "{", "null", "7", #"{"type":3,"requestId":1}"#, #"{"requestId":1}"#])
     func nonsense(payload: String) {
         var probe = Probe()
@@ -35,7 +35,7 @@ import Testing
         #expect(probe.ask(["type": "GET_STATUS"]).count == 1)
     }
 
-    @Test("An idle audio device has no applications key, a classic display shows Backdrop")
+    @Test("an idle audio device has no applications key, a classic display shows Backdrop")
     func idleStatus() throws {
         var audio = Probe(.googleHomeMini)
         let audioStatus = try #require(audio.ask(["type": "GET_STATUS"]).first?.status)
@@ -48,7 +48,7 @@ import Testing
         #expect(displayStatus["isStandBy"] == false)
     }
 
-    @Test("A launch is answered to the asker and broadcast; launching again joins")
+    @Test("a launch is answered to the asker and broadcast; launching again joins")
     func launch() throws {
         var probe = Probe()
         probe.open(socket: 2)
@@ -62,7 +62,7 @@ import Testing
         #expect(again.first?.status?["applications"]?.elements?.first?["sessionId"] == application["sessionId"])
     }
 
-    @Test("A model that launches in steps shows the application without namespaces first")
+    @Test("a model that launches in steps shows the application without namespaces first")
     func launchInSteps() {
         var probe = Probe(.chromecastUltra)
         let answers = probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(2))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be launched is refused",
+        "what cannot be launched is refused",
         arguments: [("NOPE", "NOT_FOUND"), ("5A1D0002", "NOT_FOUND"), (nil, "BAD_PARAMETER")] as [(String?, String)])
     func launchErrors(id: String?, reason: String) {
         var probe = Probe(.googleHomeMini)
@@ -89,7 +89,7 @@ import Testing
         #expect(answers.map(\.type) == ["LAUNCH_ERROR"])
     }
 
-    @Test("A launch over an invisible connection to the platform is refused")
+    @Test("a launch over an invisible connection to the platform is refused")
     func invisibleLaunch() {
         var probe = Probe()
         probe.connect(type: 2)
@@ -98,7 +98,7 @@ import Testing
         #expect(probe.state["app"] == nil)
     }
 
-    @Test("A second launch cancels the first, a second one of the same application waits with it")
+    @Test("a second launch cancels the first, a second one of the same application waits with it")
     func competingLaunches() {
         var probe = Probe()
         probe.sent = []
@@ -151,7 +151,7 @@ import Testing
         #expect(probe.sent.last?.json == ["type": "CONNECTED", "protocolVersion": 2])
     }
 
-    @Test("An application that needs strong senders ends with the last of them, and not with weak or invisible ones")
+    @Test("an application that needs strong senders ends with the last of them, and not with weak or invisible ones")
     func strongSenders() {
         var probe = Probe(.chromecastUltra)
         probe.launch(ReceiverApp.pictureFrame.id)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(
-        "An application also ends when the socket of its last strong sender breaks, others stay",
+        "an application also ends when the socket of its last strong sender breaks, others stay",
         arguments: [(ReceiverApp.pictureFrame.id, true), (ReceiverApp.defaultMediaReceiver.id, false)])
     func brokenSocket(id: String, ends: Bool) {
         var probe = Probe(.chromecastUltra)
@@ -174,7 +174,7 @@ import Testing
         #expect((probe.state["app_id"]?.text == id) == !ends)
     }
 
-    @Test("A request takes effect also when its sender leaves before the answer is due", arguments: [false, true])
+    @Test("a request takes effect also when its sender leaves before the answer is due", arguments: [false, true])
     func earlyLeave(closesFirst: Bool) {
         var settings = ReceiverSettings()
         settings.answerDelay = .milliseconds(50) ... .milliseconds(50)
@@ -187,7 +187,7 @@ import Testing
         #expect(probe.state["app_id"] == nil)
     }
 
-    @Test("Volume is a 32-bit float, sent to the asker and broadcast; mute is independent")
+    @Test("volume is a 32-bit float, sent to the asker and broadcast; mute is independent")
     func volume() throws {
         var probe = Probe()
         probe.open(socket: 2)
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("A fixed volume answers without a change")
+    @Test("a fixed volume answers without a change")
     func fixedVolume() throws {
         var probe = Probe()
         let before = probe.state["volume"]
@@ -235,7 +235,7 @@ import Testing
         #expect(speaker.ask(["type": "LAUNCH", "appId": "84912283"], within: .seconds(1)).first?.json["reason"] == "NOT_FOUND")
     }
 
-    @Test("Availability has no type and knows what the device can run")
+    @Test("availability has no type and knows what the device can run")
     func availability() {
         var probe = Probe(.googleHomeMini)
         let answer = probe.ask(["type": "GET_APP_AVAILABILITY", "appId": ["CC1AD845", "5A1D0002", "233637DE"]]).first?.json
@@ -243,13 +243,13 @@ import Testing
         #expect(answer?["availability"] == ["CC1AD845": "APP_AVAILABLE", "5A1D0002": "APP_UNAVAILABLE", "233637DE": "APP_UNAVAILABLE"])
     }
 
-    @Test("An unknown request is refused")
+    @Test("an unknown request is refused")
     func unknownRequest() {
         var probe = Probe()
         #expect(probe.ask(["type": "DANCE"]).map { $0.json["reason"]?.text } == ["INVALID_COMMAND"])
     }
 
-    @Test("The announcement follows what runs")
+    @Test("the announcement follows what runs")
     func announcement() {
         var probe = Probe(.chromecastUltra)
         probe.launch(ReceiverApp.orchardRadio.id)
@@ -263,7 +263,7 @@ import Testing
             ])
     }
 
-    @Test("An application that plays nothing for long ends, unless a strong sender holds it")
+    @Test("an application that plays nothing for long ends, unless a strong sender holds it")
     func idleApplication() {
         var held = Probe()
         held.launch()

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "An edit leaves the current item and puts the rest where the request asks; all senders are notified",
+        "an edit leaves the current item and puts the rest where the request asks; all senders are notified",
         arguments: [
             (["type": "QUEUE_REMOVE", "itemIds": [2, 4]], [1, 3, 5], "REMOVE", [2, 4]),
             (["type": "QUEUE_REMOVE", "itemIds": [5, 77]], [1, 2, 3, 4], "REMOVE", [5]),
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Removing the current item goes on with the next one, another one named, or ends the session",
+        "removing the current item goes on with the next one, another one named, or ends the session",
         arguments: [
             ([3], nil, 4, [1, 2, 4, 5]), ([3, 4], nil, 5, [1, 2, 5]), ([3], 1, 1, [1, 2, 4, 5]), ([3, 4, 5], nil, nil, []),
             ([1, 2, 3, 4, 5], nil, nil, []),
@@ -50,7 +50,7 @@ import Testing
         if current != nil { #expect(Self.ids(&probe) == after) }
     }
 
-    @Test("With REPEAT_ALL the first item follows the removed last one")
+    @Test("with REPEAT_ALL the first item follows the removed last one")
     func removeLastOfRepeating() {
         var probe = Self.probe()
         _ = probe.askMedia(["type": "QUEUE_UPDATE", "repeatMode": "REPEAT_ALL"])
@@ -58,7 +58,7 @@ import Testing
         #expect(probe.state["item_id"] == 1)
     }
 
-    @Test("An insert can begin with one of the inserted items at a position")
+    @Test("an insert can begin with one of the inserted items at a position")
     func insertAndPlay() {
         var probe = Self.probe()
         let answers = probe.askMedia(
@@ -71,7 +71,7 @@ import Testing
         #expect(Self.ids(&probe) == [1, 2, 3, 6, 7, 4, 5])
     }
 
-    @Test("Shuffling puts the current item first and keeps all; without it the old order is restored")
+    @Test("shuffling puts the current item first and keeps all; without it the old order is restored")
     func shuffle() {
         var probe = Self.probe()
         _ = probe.askMedia(["type": "QUEUE_UPDATE", "shuffle": true])
@@ -98,7 +98,7 @@ import Testing
         #expect(probe.state["title"] == "a")
     }
 
-    @Test("A range of items around one, cut at the ends", arguments: [(3, 1, 1, [2, 3, 4]), (1, 9, 1, [1, 2]), (5, 0, 9, [5])])
+    @Test("a range of items around one is cut at the ends", arguments: [(3, 1, 1, [2, 3, 4]), (1, 9, 1, [1, 2]), (5, 0, 9, [5])])
     func range(id: Int, before: Int, after: Int, expected: [Int]) {
         var probe = Self.probe()
         let answer = probe.askMedia([
@@ -108,7 +108,7 @@ import Testing
         #expect(answer.first?.json["items"]?.elements?.compactMap { $0["itemId"]?.int } == expected)
     }
 
-    @Test("The next item is preloaded as long before as it asks for, and then begins at once")
+    @Test("the next item is preloaded as long before as it asks for, and then begins at once")
     func preload() throws {
         var probe = Probe()
         probe.launch()
@@ -127,7 +127,7 @@ import Testing
         #expect(probe.askMedia(["type": "PRELOAD", "itemId": 9]).map(\.type) == ["INVALID_REQUEST"])
     }
 
-    @Test("Items have their own start, length, tracks and autoplay", arguments: [(5, 8), (-4, 6)])
+    @Test("items have their own start, length, tracks and autoplay", arguments: [(5, 8), (-4, 6)])
     func itemOptions(length: Int, end: Int) {
         var probe = Probe()
         probe.launch()
@@ -146,7 +146,7 @@ import Testing
         #expect(probe.state["title"] == "b" && probe.state["player"] == "PAUSED" && probe.state["active_tracks"] == [])
     }
 
-    @Test("Queue data with its container are reported in the status, without the items")
+    @Test("queue data with its container are reported in the status, without the items")
     func queueData() {
         var probe = Probe()
         probe.launch()

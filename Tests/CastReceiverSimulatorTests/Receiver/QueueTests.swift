@@ -32,7 +32,7 @@ import Testing
         #expect(status["currentItemId"] == 2)
     }
 
-    @Test("Jumps load the other item; the answer comes when it is loaded", arguments: [(1, "b"), (2, "c"), (4, "e")])
+    @Test("jumps load the other item; the answer comes when it is loaded", arguments: [(1, "b"), (2, "c"), (4, "e")])
     func jump(count: Int, title: String) throws {
         var probe = Self.probe()
         let answers = probe.askMedia(["type": "QUEUE_UPDATE", "jump": .integer(count)], within: .seconds(1))
@@ -44,7 +44,7 @@ import Testing
         #expect(probe.state["title"] == "a")
     }
 
-    @Test("An item that begins without a gap is reported by one status, in the same session")
+    @Test("an item that begins without a gap is reported by one status, in the same session")
     func gapless() throws {
         var probe = Probe()
         probe.play()
@@ -64,7 +64,7 @@ import Testing
         #expect(probe.state["idle_reason"] == "FINISHED")
     }
 
-    @Test("Items follow each other by themselves and the last one finishes")
+    @Test("items follow each other by themselves and the last one finishes")
     func advance() {
         var probe = Self.probe()
         probe.sent = []
@@ -75,7 +75,7 @@ import Testing
         #expect(probe.state["idle_reason"] == "FINISHED")
     }
 
-    @Test("Repeat modes", arguments: [("REPEAT_SINGLE", "a"), ("REPEAT_ALL", "b")])
+    @Test("each repeat mode plays on as its name says", arguments: [("REPEAT_SINGLE", "a"), ("REPEAT_ALL", "b")])
     func repeats(mode: String, after: String) {
         var probe = Self.probe()
         _ = probe.askMedia(["type": "QUEUE_UPDATE", "repeatMode": .string(mode)])
@@ -86,7 +86,7 @@ import Testing
         #expect(probe.state["player"] != "IDLE")
     }
 
-    @Test("Inserted items get ids and their place; the current item stays")
+    @Test("inserted items get ids and their place; the current item stays")
     func insert() {
         var probe = Self.probe()
         let answer = probe.askMedia(["type": "QUEUE_INSERT", "items": [Self.item("x")], "insertBefore": 1])

@@ -10,7 +10,8 @@ import Testing
         return [steps(&sound), steps(&broken)]
     }
 
-    @Test func `no-pong neither answers nor sends PING`() {
+    @Test("no-pong neither answers nor sends PING")
+    func noPong() {
         #expect(
             Self.both(.noPong) { probe in
                 probe.sent = []
@@ -20,11 +21,13 @@ import Testing
             } == [true, false])
     }
 
-    @Test func `wrong-request-id answers another sender`() {
+    @Test("wrong-request-id answers another sender")
+    func wrongRequestID() {
         #expect(Self.both(.wrongRequestID) { $0.ask(["type": "GET_STATUS"]).count == 1 } == [true, false])
     }
 
-    @Test func `stale-position does not move`() {
+    @Test("stale-position does not move")
+    func stalePosition() {
         #expect(
             Self.both(.stalePosition) { probe in
                 probe.play()
@@ -33,7 +36,8 @@ import Testing
             } == [true, false])
     }
 
-    @Test func `no-broadcast answers only the asker`() {
+    @Test("no-broadcast answers only the asker")
+    func noBroadcast() {
         #expect(
             Self.both(.noBroadcast) { probe in
                 let answers = probe.ask(["type": "SET_VOLUME", "volume": ["level": 0.9]])
@@ -41,19 +45,23 @@ import Testing
             } == [true, false])
     }
 
-    @Test func `double-reply answers twice`() {
+    @Test("double-reply answers twice")
+    func doubleReply() {
         #expect(Self.both(.doubleReply) { $0.ask(["type": "GET_STATUS"]).count == 1 } == [true, false])
     }
 
-    @Test(arguments: [(Sabotage.oversizeFrame, 65_537 + 4), (.garbageFrame, 12)])
-    func `oversize-frame and garbage-frame answer GET_STATUS with bytes that are no frame`(sabotage: Sabotage, size: Int) {
+    @Test(
+        "oversize-frame and garbage-frame answer GET_STATUS with bytes that are no frame",
+        arguments: [(Sabotage.oversizeFrame, 65_537 + 4), (.garbageFrame, 12)])
+    func noFrame(sabotage: Sabotage, size: Int) {
         var probe = Probe.sabotaged(sabotage)
         #expect(probe.ask(["type": "GET_STATUS"]).isEmpty)
         let raw = probe.others.compactMap { if case .sendRaw(let bytes, on: 1) = $0 { bytes.count } else { nil } }
         #expect(raw == [size])
     }
 
-    @Test func `other-identity reports another id everywhere`() {
+    @Test("other-identity reports another id everywhere")
+    func otherIdentity() {
         let results = Self.both(.otherIdentity) { probe in
             let reported = probe.ask(["type": "GET_DEVICE_INFO"], InformationTests.discovery).first?.json["deviceId"]?.text
             let eureka = probe.model.eurekaInformation(parameters: ["device_info"], at: .zero)["device_info"]?["ssdp_udn"]?.text
@@ -62,7 +70,8 @@ import Testing
         #expect(results == [true, false])
     }
 
-    @Test func `seek-resumes plays after a seek in pause`() {
+    @Test("seek-resumes plays after a seek in pause")
+    func seekResumes() {
         #expect(
             Self.both(.seekResumes) { probe in
                 probe.play()
@@ -72,7 +81,8 @@ import Testing
             } == [true, false])
     }
 
-    @Test func `mute-ignored answers and stays loud`() {
+    @Test("mute-ignored answers and stays loud")
+    func muteIgnored() {
         #expect(
             Self.both(.muteIgnored) { probe in
                 _ = probe.ask(["type": "SET_VOLUME", "volume": ["muted": true]])
@@ -80,7 +90,8 @@ import Testing
             } == [true, false])
     }
 
-    @Test func `wrong-session-id names a session that is not there`() {
+    @Test("wrong-session-id names a session that is not there")
+    func wrongSessionID() {
         #expect(
             Self.both(.wrongSessionID) { probe in
                 probe.play()
@@ -88,7 +99,8 @@ import Testing
             } == [true, false])
     }
 
-    @Test func `bad-frame-length states more bytes than follow`() throws {
+    @Test("bad-frame-length states more bytes than follow")
+    func badFrameLength() throws {
         var probe = Probe.sabotaged(.badFrameLength)
         #expect(probe.ask(["type": "GET_STATUS"]).isEmpty)
         let frames = probe.others.compactMap { if case .sendRaw(let bytes, on: 1) = $0 { bytes } else { nil } }
@@ -97,7 +109,8 @@ import Testing
         #expect(frames.count == 1 && stated == frame.count - 4 + 5)
     }
 
-    @Test func `launch-unanswered starts nothing`() {
+    @Test("launch-unanswered starts nothing")
+    func launchUnanswered() {
         #expect(
             Self.both(.launchUnanswered) { probe in
                 !probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(5)).isEmpty && probe.state["app_id"] == "CC1AD845"

@@ -63,7 +63,7 @@ import Testing
         .stopped: [:],
     ]
 
-    @Test("every event in every state", arguments: State.allCases, Event.allCases)
+    @Test("every event is handled in every state", arguments: State.allCases, Event.allCases)
     func table(state: State, event: Event) {
         var machine = Self.machine(state)
         #expect(Self.send(event, to: &machine, at: 0.4) == Self.table[state]?[event] ?? .none)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CastSender
 
-@Suite("options of the context that apply to sessions") struct CastOptionsTests {
+@Suite("Options of the context that apply to sessions") struct CastOptionsTests {
     @Test("media defaults apply to the media that sessions load")
     func mediaDefaults() async throws {
         let receiver = FakeReceiver()

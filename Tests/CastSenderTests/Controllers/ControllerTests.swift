@@ -70,7 +70,8 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test func `a step needs a level that the device has reported or a user has set`() async throws {
+    @Test("a step needs a level that the device has reported or a user has set")
+    func stepNeedsLevel() async throws {
         let (_, world, task, session) = try await Self.world { $0.reportsLevel = false }
         let slider = session.deviceVolumeController
         let error = await #expect(throws: CastError.self) { try await slider.changeLevel(bySteps: 1) }

@@ -21,7 +21,7 @@ struct DiscoveryHintTests {
     private static let refusal = MulticastDNSError(.system, detail: "permission denied")
 
     @Test(
-        "Each cause, with a reason that names the interfaces and a remedy",
+        "each cause has a reason that names the interfaces, and a remedy",
         arguments: [
             (nil, 0, .nothingToSearch, []), (nil, 2, .onlyHosts, []), (statistics([]), 0, .noInterface, []),
             (statistics([]), 2, .noInterface, []),
@@ -37,7 +37,7 @@ struct DiscoveryHintTests {
         for part in parts { #expect(hint.reason.contains(part), "\(hint.reason)") }
     }
 
-    @Test("Known hosts are named with their reasons, one that failed its proof first", arguments: [true, false])
+    @Test("known hosts are named with their reasons, one that failed its proof first", arguments: [true, false])
     func hosts(isGenuine: Bool) {
         let problems = (1...5).map { index in
             DiscoveryProblem(

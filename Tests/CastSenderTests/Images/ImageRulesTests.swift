@@ -8,6 +8,7 @@ import Testing
 /// The decisions of the image cache: formats, how long a picture is used, which one goes.
 @Suite struct ImageRulesTests {
     @Test(
+        "the format is read from the first bytes",
         arguments: [
             ([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0], .jpeg),
             (Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [13, 10, 26, 10, 0, 0, 0, 0], .png),
@@ -25,6 +26,7 @@ import Testing
     }
 
     @Test(
+        "the age that a response allows is read from Cache-Control",
         arguments: [
             ([], 3_600), ([("Cache-Control", "max-age=60")], 60), ([("cache-control", "public, max-age=\"120\"")], 120),
             ([("Cache-Control", "max-age=0")], 0), ([("Cache-Control", "no-cache, max-age=60")], 0),
@@ -42,7 +44,8 @@ import Testing
         #expect(!freshness.isFresh(at: 1_000 - 2_592_001), "the clock was set back")
     }
 
-    @Test func conditions() throws {
+    @Test("a stored picture is asked for under conditions and renewed by a 304")
+    func conditions() throws {
         let first = try #require(ImageFreshness(Self.response([("ETag", "\"a\""), ("Last-Modified", "Mon")]), now: 0))
         #expect(first.conditions == [.init("If-None-Match", "\"a\""), .init("If-Modified-Since", "Mon")])
         let second = try #require(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CastSender
 
-@Suite("changes of a cancelled call on a device are cleaned up") struct CancellationTests {
+@Suite("Changes of a cancelled call on a device are cleaned up") struct CancellationTests {
     private static let (source, target) = (ManagerWorld.device(), ManagerWorld.device("bb22", host: "10.0.0.2"))
 
     private static func world(_ receivers: FakeReceiver...) async -> (ManagerWorld, Task<Void, Never>) {

@@ -122,7 +122,7 @@ import Testing
         .over: [:],
     ]
 
-    @Test("every event in every state", arguments: State.allCases, Event.allCases)
+    @Test("every event is handled in every state", arguments: State.allCases, Event.allCases)
     func table(state: State, event: Event) {
         var lifecycle = Self.lifecycle(state)
         let before = lifecycle.state

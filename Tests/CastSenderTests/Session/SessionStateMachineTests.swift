@@ -146,7 +146,7 @@ import Testing
         ]),
     ]
 
-    @Test("every event in every state", arguments: State.allCases, Event.allCases)
+    @Test("every event is handled in every state", arguments: State.allCases, Event.allCases)
     func table(state: State, event: Event) {
         // A command can only end where one began.
         if event == .commandEnded, ![.commanding, .watching, .ours].contains(state) { return }

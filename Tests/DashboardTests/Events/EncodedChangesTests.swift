@@ -7,7 +7,8 @@ import Testing
 struct EncodedChangesTests {
     private func news(_ since: UInt64?, _ firstEvent: UInt64 = 3) -> EventStreams.News { .init(since: since, firstEvent: firstEvent) }
 
-    @Test func `are kept for 64 numbers, until the next change`() {
+    @Test("are kept for 64 numbers, until the next change")
+    func kept() {
         var changes = EncodedChanges()
         for number: UInt64 in 1...100 { changes.keep(ByteBuffer(integer: number), of: self.news(number)) }
         #expect((1...100).filter { changes[self.news($0)] != nil } == Array(1...64))

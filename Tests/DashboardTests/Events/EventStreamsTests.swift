@@ -32,7 +32,8 @@ struct EventStreamsTests {
         return try #require(id)
     }
 
-    @Test mutating func `is everything first, then what changed, however often`() throws {
+    @Test("a stream has everything first, then what changed, however often")
+    mutating func everythingFirst() throws {
         let id = try self.add()
         #expect(self.next(id, newest: nil) == "nothing")
         self.streams.queue([self.frame(1)])
@@ -47,7 +48,8 @@ struct EventStreamsTests {
         #expect(self.next(id, newest: 10) == "end")
     }
 
-    @Test mutating func `goes on behind a known change, with a heartbeat when that is the last one`() throws {
+    @Test("a stream goes on behind a known change, with a heartbeat when that is the last one")
+    mutating func resumes() throws {
         let (known, last, unknown) = (try self.add(since: 3), try self.add(since: 5), try self.add(since: 4))
         #expect(self.next(known, newest: 5) == "since 3")
         #expect(self.next(last, newest: 5) == "heartbeat")
@@ -55,7 +57,8 @@ struct EventStreamsTests {
         #expect(self.next(unknown, newest: 5, canResume: false) == "snapshot")
     }
 
-    @Test mutating func `is a heartbeat after 15 seconds without anything else`() throws {
+    @Test("a heartbeat comes after 15 seconds without anything else")
+    mutating func heartbeat() throws {
         let id = try self.add()
         #expect(self.next(id, newest: 1, at: 1) == "snapshot")
         #expect(self.next(id, newest: 1, at: 15) == "nothing")
@@ -64,7 +67,8 @@ struct EventStreamsTests {
         #expect(self.next(id, newest: 1, at: 31) == "heartbeat")
     }
 
-    @Test mutating func `are four for one caller, and 256 together`() throws {
+    @Test("one caller has four streams, all together 256")
+    mutating func bounds() throws {
         var ids: [EventStreams.ID] = []
         for _ in 0..<4 { ids.append(try self.add()) }
         #expect(self.streams.add(key: "a", since: nil, logLevel: nil, now: .zero) == nil)
@@ -75,7 +79,8 @@ struct EventStreamsTests {
         #expect(self.streams.count == 256)
     }
 
-    @Test mutating func `end when 512 events wait`() throws {
+    @Test("a stream ends when 512 events wait")
+    mutating func tooManyWait() throws {
         let (slow, other) = (try self.add("a"), try self.add("b"))
         #expect(self.next(other, newest: 1) == "snapshot")
         for number in 1...512 { self.streams.queue([self.frame(number)]) }
@@ -86,7 +91,8 @@ struct EventStreamsTests {
         #expect(self.next(other, newest: 1) == "513")
     }
 
-    @Test mutating func `have the same events, each from where it is`() throws {
+    @Test("streams have the same events, each from where it is")
+    mutating func sameEvents() throws {
         let (quick, slow) = (try self.add("a"), try self.add("b"))
         for id in [quick, slow] { #expect(self.next(id, newest: 1) == "snapshot") }
         for number in 1...1_000 {
@@ -103,7 +109,8 @@ struct EventStreamsTests {
         #expect(Array(self.streams.events(from: 0)) == [], "nothing is kept without a reader")
     }
 
-    @Test mutating func `keep the newest 256 lines of the log, and count the others`() throws {
+    @Test("a stream keeps the newest 256 lines of the log, and counts the others")
+    mutating func newestLines() throws {
         let (slow, other, plain) = (try self.add("a", log: .info), try self.add("b", log: .error), try self.add("c"))
         for id in [slow, other, plain] { #expect(self.next(id, newest: 1) == "snapshot") }
         self.streams.queue([self.frame(0)])
@@ -114,7 +121,8 @@ struct EventStreamsTests {
         for id in [other, plain] { #expect(self.next(id, newest: 1) == "0") }
     }
 
-    @Test mutating func `report what was dropped before it reached them`() throws {
+    @Test("a stream reports what was dropped before it reached it")
+    mutating func dropped() throws {
         let (all, plain, late) = (try self.add(log: .info), try self.add(), try self.add())
         for id in [all, plain] { #expect(self.next(id, newest: 1) == "snapshot") }
         self.streams.missed(EventStreams.Missed())
@@ -129,7 +137,8 @@ struct EventStreamsTests {
         #expect(self.next(late, newest: 1) == "nothing")
     }
 
-    @Test mutating func `end when a piece of a write takes 20 seconds, not when the whole does`() throws {
+    @Test("a stream ends when a piece of a write takes 20 seconds, not when the whole does")
+    mutating func slowPiece() throws {
         let (stuck, slow) = (try self.add(), try self.add())
         for id in [stuck, slow] { #expect(self.next(id, newest: 1) == "snapshot") }
         for seconds in [19, 38, 57] {
@@ -149,7 +158,8 @@ struct EventStreamsTests {
         #expect(self.streams.cutStalled(now: .seconds(1000)) == [])
     }
 
-    @Test mutating func `end when a write takes 20 seconds, and not while they wait for something to send`() throws {
+    @Test("a stream ends when a write takes 20 seconds, and not while it waits for something to send")
+    mutating func slowWrite() throws {
         let (stuck, idle) = (try self.add(), try self.add())
         for id in [stuck, idle] { #expect(self.next(id, newest: 1) == "snapshot") }
         #expect(self.next(idle, newest: 1) == "nothing")
@@ -159,7 +169,8 @@ struct EventStreamsTests {
         #expect(self.streams.cutStalled(now: .seconds(1000)) == [])
     }
 
-    @Test mutating func `have lines of the log from the level that each asked for`() throws {
+    @Test("each stream has lines of the log from the level that it asked for")
+    mutating func logLevel() throws {
         let (none, warnings, all) = (try self.add(), try self.add(log: .warning), try self.add(log: .trace))
         #expect(self.streams.logLevel == .trace)
         for id in [none, warnings, all] { #expect(self.next(id, newest: 1) == "snapshot") }

@@ -6,15 +6,18 @@ import Testing
 
 @Suite("The text of events and documents")
 struct EventTextTests {
-    @Test(arguments: [
-        ("{}", nil, "event: hb\ndata: {}\n\n"), ("{}", "b-1", "event: hb\nid: b-1\ndata: {}\n\n"),
-        ("a\nb", nil, "event: hb\ndata: a\ndata: b\n\n"), ("", nil, "event: hb\ndata: \n\n"),
-    ])
-    func `An event has a name, an id and lines of data`(data: String, id: String?, text: String) {
+    @Test(
+        "an event has a name, an id and lines of data",
+        arguments: [
+            ("{}", nil, "event: hb\ndata: {}\n\n"), ("{}", "b-1", "event: hb\nid: b-1\ndata: {}\n\n"),
+            ("a\nb", nil, "event: hb\ndata: a\ndata: b\n\n"), ("", nil, "event: hb\ndata: \n\n"),
+        ])
+    func event(data: String, id: String?, text: String) {
         #expect(String(buffer: EventText.frame("hb", id: id, data: Array(data.utf8))) == text)
     }
 
-    @Test func `Documents are members of an object`() {
+    @Test("documents are members of an object")
+    func members() {
         let documents = [DocumentChange(topic: "a\"b/state", value: Array("{}".utf8)), DocumentChange(topic: "c", value: nil)]
         let text = { (bytes: [UInt8]) in String(decoding: bytes, as: UTF8.self) }
         #expect(text(EventText.changes(documents)) == #"{"documents":{"a\"b/state":{},"c":null}}"#)
@@ -31,8 +34,8 @@ struct EventTextTests {
         #expect(text(EventText.array([])) == "[]" && text(EventText.array([[0x31], [0x32]])) == "[1,2]")
     }
 
-    @Test(arguments: ["{}", "{\n}", #"{"a":[1,2]}"#])
-    func `A snapshot is an event with the text of the state`(value: String) {
+    @Test("a snapshot is an event with the text of the state", arguments: ["{}", "{\n}", #"{"a":[1,2]}"#])
+    func snapshot(value: String) {
         let snapshot = EventText.Snapshot([DocumentChange(topic: "a", value: Array(value.utf8))], id: "b-1")
         let state = #"{"id":"b-1","documents":{"a":\#(value)}}"#
         #expect(String(buffer: snapshot.state) == state)
@@ -42,6 +45,8 @@ struct EventTextTests {
         #expect(String(decoding: EventText.missed(EventStreams.Missed(events: 1, lines: 20)), as: UTF8.self) == #"{"events":1,"lines":20}"#)
     }
 
-    @Test(arguments: [("a", "a"), ("%41%2f", "A/"), ("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%C3%B6", "ö"), ("%ff", "\u{FFFD}")])
-    func `A path without its escapes`(text: String, decoded: String) { #expect(text.percentDecoded == decoded) }
+    @Test(
+        "a path loses its escapes",
+        arguments: [("a", "a"), ("%41%2f", "A/"), ("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%C3%B6", "ö"), ("%ff", "\u{FFFD}")])
+    func path(text: String, decoded: String) { #expect(text.percentDecoded == decoded) }
 }

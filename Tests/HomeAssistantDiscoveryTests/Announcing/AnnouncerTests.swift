@@ -49,7 +49,8 @@ struct AnnouncerFixture {
 @Suite struct AnnouncerTests {
     private let ids = ["a", "b", "c"]
 
-    @Test func `After a connect the bridge is announced, then the devices, a tenth of a second apart`() {
+    @Test("after a connect the bridge is announced, then the devices, a tenth of a second apart")
+    func connect() {
         var fixture = AnnouncerFixture()
         for id in ids { fixture.announcer.changed(.device(id), now: fixture.now) }
         fixture.wait(10)
@@ -61,7 +62,8 @@ struct AnnouncerFixture {
         #expect(fixture.announcer.deadline == nil)
     }
 
-    @Test func `State that needed a new option is sent again two seconds after the announcement, once`() {
+    @Test("state that needed a new option is sent again two seconds after the announcement, once")
+    func newOption() {
         var fixture = AnnouncerFixture.settled(["a", "b"])
         fixture.announcer.changed(.device("a"), isStateMissed: true, now: fixture.now)
         fixture.announcer.changed(.device("b"), now: fixture.now)
@@ -83,7 +85,8 @@ struct AnnouncerFixture {
         #expect(fixture.subjects == [.device("a"), .device("a")])
     }
 
-    @Test func `A lost link ends the wait for the state, which follows every connect anyway`() {
+    @Test("a lost link ends the wait for the state, which follows every connect anyway")
+    func lostLink() {
         var fixture = AnnouncerFixture.settled(["a"])
         fixture.announcer.changed(.device("a"), isStateMissed: true, now: fixture.now)
         fixture.wait(2)
@@ -92,7 +95,8 @@ struct AnnouncerFixture {
         #expect(fixture.subjects == [.device("a")] && fixture.log.count == 1)
     }
 
-    @Test func `A thousand devices take a hundred seconds`() throws {
+    @Test("a thousand devices take a hundred seconds")
+    func thousandDevices() throws {
         var fixture = AnnouncerFixture()
         for number in 0..<1000 { fixture.announcer.changed(.device("\(number)"), now: fixture.now) }
         fixture.announcer.linkUp(now: fixture.now)
@@ -101,7 +105,8 @@ struct AnnouncerFixture {
         #expect(try #require(fixture.log.last).seconds.rounded() == 100)
     }
 
-    @Test func `Changes of a device are gathered, and two announcements are five seconds apart`() {
+    @Test("changes of a device are gathered, and two announcements are five seconds apart")
+    func gathersChanges() {
         var fixture = AnnouncerFixture.settled(["a"])
         for _ in 0..<50 {
             fixture.announcer.changed(.device("a"), now: fixture.now)
@@ -112,7 +117,8 @@ struct AnnouncerFixture {
         for (earlier, later) in zip(times, times.dropFirst()) { #expect(later - earlier >= 5) }
     }
 
-    @Test func `The last of many changes is announced, too`() {
+    @Test("the last of many changes is announced, too")
+    func lastChange() {
         var fixture = AnnouncerFixture.settled(["a"])
         fixture.announcer.changed(.device("a"), now: fixture.now)
         fixture.wait(2)
@@ -121,7 +127,8 @@ struct AnnouncerFixture {
         #expect(fixture.log.map { $0.seconds.rounded() } == [61, 66])
     }
 
-    @Test func `An announcement that the broker has not confirmed is not overtaken`() {
+    @Test("an announcement that the broker has not confirmed is not overtaken")
+    func notOvertaken() {
         var fixture = AnnouncerFixture.settled(["a"])
         fixture.confirmsAtOnce = false
         fixture.announcer.changed(.device("a"), now: fixture.now)
@@ -136,7 +143,7 @@ struct AnnouncerFixture {
         #expect(fixture.log.count == 2)
     }
 
-    @Test("When Home Assistant starts, all is sent again after one to five seconds, then the state", arguments: [0, 0.5, 0.999])
+    @Test("when Home Assistant starts, all is sent again after one to five seconds, then the state", arguments: [0, 0.5, 0.999])
     func birth(random: Double) throws {
         var fixture = AnnouncerFixture.settled(ids)
         fixture.announcer.birth(now: fixture.now, random: random)
@@ -150,7 +157,8 @@ struct AnnouncerFixture {
         #expect(abs(delay - (1 + random * 4)) < 0.01)
     }
 
-    @Test func `A birth soon after our own connect is ignored`() {
+    @Test("a birth soon after our own connect is ignored")
+    func birthAfterConnect() {
         var fixture = AnnouncerFixture()
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(9.9)
@@ -162,7 +170,8 @@ struct AnnouncerFixture {
         #expect(fixture.log.count == 3)
     }
 
-    @Test func `A birth without a link is ignored`() {
+    @Test("a birth without a link is ignored")
+    func birthWithoutLink() {
         var fixture = AnnouncerFixture.settled(ids)
         fixture.announcer.linkDown()
         fixture.announcer.birth(now: fixture.now, random: 0)
@@ -170,14 +179,16 @@ struct AnnouncerFixture {
         #expect(fixture.log.isEmpty)
     }
 
-    @Test func `Many births in a row are one`() {
+    @Test("many births in a row are one")
+    func manyBirths() {
         var fixture = AnnouncerFixture.settled(["a"])
         for _ in 0..<100 { fixture.announcer.birth(now: fixture.now, random: 0.5) }
         fixture.wait(60)
         #expect(fixture.log.count == 3)
     }
 
-    @Test func `After a birth the device that was just announced keeps its five seconds`() {
+    @Test("after a birth the device that was just announced keeps its five seconds")
+    func keepsPause() {
         var fixture = AnnouncerFixture.settled(["a"])
         fixture.announcer.changed(.device("a"), now: fixture.now)
         fixture.wait(1.5)
@@ -187,7 +198,8 @@ struct AnnouncerFixture {
         #expect(times.count == 2 && times[1] - times[0] >= 5)
     }
 
-    @Test func `A new link starts from scratch, also in the middle of an answer to a birth`() {
+    @Test("a new link starts from scratch, also in the middle of an answer to a birth")
+    func newLink() {
         var fixture = AnnouncerFixture.settled(ids)
         fixture.announcer.birth(now: fixture.now, random: 0)
         fixture.wait(1.15)
@@ -200,7 +212,8 @@ struct AnnouncerFixture {
         #expect(fixture.log.map(\.action) == [.bridge, .device("a"), .device("b"), .device("c")].map { .announce($0, isAgain: false) })
     }
 
-    @Test func `A removed device is announced no more`() {
+    @Test("a removed device is announced no more")
+    func removedDevice() {
         var fixture = AnnouncerFixture.settled(ids)
         fixture.announcer.changed(.device("b"), now: fixture.now)
         fixture.announcer.forget(.device("b"))
@@ -212,7 +225,8 @@ struct AnnouncerFixture {
 
     // MARK: Steps
 
-    @Test func `A migration goes through its steps, five seconds each`() {
+    @Test("a migration goes through its steps, five seconds each")
+    func migration() {
         var fixture = AnnouncerFixture()
         let old = ["homeassistant/sensor/cast2mqtt_a/app/config"]
         fixture.announcer.restore(.device("a"), migratingFrom: old)
@@ -227,7 +241,8 @@ struct AnnouncerFixture {
         #expect(fixture.subjects == [.bridge, .device("a"), .device("a"), .device("a")])
     }
 
-    @Test func `A migration that a lost link interrupts goes on where it was`() {
+    @Test("a migration that a lost link interrupts goes on where it was")
+    func interruptedMigration() {
         var fixture = AnnouncerFixture()
         fixture.announcer.restore(.device("a"), migratingFrom: ["x"])
         fixture.announcer.changed(.device("a"), now: fixture.now)
@@ -243,7 +258,8 @@ struct AnnouncerFixture {
         #expect(fixture.announcer.step(of: .device("a")) == .settled)
     }
 
-    @Test func `Entities that a device lost are removed once`() {
+    @Test("entities that a device lost are removed once")
+    func lostEntities() {
         var fixture = AnnouncerFixture.settled(["a"])
         let removed = RemovedEntity(key: "skip_ad", platform: .button), more = RemovedEntity(key: "ad", platform: .binarySensor)
         fixture.announcer.changed(.device("a"), removing: [removed], now: fixture.now)

@@ -12,7 +12,7 @@ import Testing
         Set(Fixture.mapper(mode).messages(for: self.device).map(\.topic))
     }
 
-    @Test("The topics of the other form are migrated", arguments: [HomeAssistantOptions.Mode.device, .components])
+    @Test("the topics of the other form are migrated", arguments: [HomeAssistantOptions.Mode.device, .components])
     func migratable(mode: HomeAssistantOptions.Mode) {
         let other: HomeAssistantOptions.Mode = mode == .device ? .components : .device
         let names = DiscoveryNames.device(Fixture.id)
@@ -23,12 +23,14 @@ import Testing
         #expect(elsewhere.migratable(self.topics(other), of: names).isEmpty, "what Home Assistant does not read any more is cleared")
     }
 
-    @Test func `An announcement for the custom integration is not migrated`() {
+    @Test("an announcement for the custom integration is not migrated")
+    func customIntegration() {
         let topic = "homeassistant/media_player/cast2mqtt_\(Fixture.id)/config"
         #expect(Fixture.mapper(.device).migratable([topic], of: DiscoveryNames.device(Fixture.id)).isEmpty)
     }
 
-    @Test func `First the old topics announce the migration, then they are cleared, then the announcement comes`() {
+    @Test("first the old topics announce the migration, then they are cleared, then the announcement comes")
+    func migrationOrder() {
         let mapper = Fixture.mapper(.device)
         let old = self.topics(.components).sorted()
         let migrating = mapper.messages(of: self.device, in: .migrating(from: old))
@@ -41,7 +43,8 @@ import Testing
         #expect(settled.messages.map(\.topic) == [self.whole] && settled.isComplete)
     }
 
-    @Test func `An entity that a device lost is named again, with its platform alone`() throws {
+    @Test("an entity that a device lost is named again, with its platform alone")
+    func lostEntity() throws {
         let mapper = Fixture.mapper(.device)
         var audio = self.device
         audio.kind = .audio
@@ -56,7 +59,8 @@ import Testing
         #expect(after["components"]?["skip_ad"] == nil)
     }
 
-    @Test func `What a device lost by the configuration is removed as well, and only where no topic contains it`() {
+    @Test("what a device lost by the configuration is removed as well, and only where no topic contains it")
+    func lostByConfiguration() {
         let basic = Fixture.mapper(.device).optionalEntities(of: self.device)
         #expect(basic == [.plainValues, .screen, .volume, .artwork])
         func removed(
@@ -79,14 +83,16 @@ import Testing
         #expect(removed(.device, hasPlainValues: false, announcedWith: pictured) == ["artwork"])
     }
 
-    @Test func `A volume that turned out to be fixed is removed, and with it mute`() {
+    @Test("a volume that turned out to be fixed is removed, and with it mute")
+    func fixedVolume() {
         let fixed = AnnouncedDevice(id: "a1", slug: "tv", name: "TV", kind: .cast, hasVolume: false)
         let mapper = Fixture.mapper(.device)
         #expect(Set(mapper.removedEntities(from: fixed, announcedWith: .all).map(\.key)) == ["volume", "mute", "members"])
         #expect(mapper.removedEntities(from: fixed, announcedWith: mapper.optionalEntities(of: fixed)).isEmpty)
     }
 
-    @Test func `The bridge has steps as well`() {
+    @Test("the bridge has steps as well")
+    func bridge() {
         let step = Fixture.mapper(.device).messages(of: nil, in: .settled)
         #expect(step.messages.map(\.topic) == ["homeassistant/device/cast2mqtt_bridge_home/config"])
     }

@@ -9,7 +9,8 @@ import Testing
 
     private func document(_ message: OutgoingMessage) throws -> JSONValue { try JSONParser.parse(message.payload) }
 
-    @Test func `Without a picture the artwork is unavailable, or shows the placeholder, and needs no Internet by itself`() throws {
+    @Test("without a picture the artwork is unavailable, or shows the placeholder, and needs no Internet by itself")
+    func artwork() throws {
         func artwork(_ mapper: DiscoveryMapper) throws -> JSONValue {
             try #require(try JSONParser.parse(mapper.messages(for: Fixture.livingRoom)[0].payload)["components"]?["artwork"])
         }
@@ -27,7 +28,7 @@ import Testing
         #expect(fetched["image_topic"] == "cast2mqtt/living-room/artwork/image" && fetched["url_topic"] == nil)
     }
 
-    @Test("Every announcement of every kind of device keeps Home Assistant's rules", arguments: Self.modes, [true, false])
+    @Test("every announcement of every kind of device keeps Home Assistant's rules", arguments: Self.modes, [true, false])
     func rules(mode: HomeAssistantOptions.Mode, sharesMAC: Bool) throws {
         for device in Fixture.devices {
             for plain in [true, false] {
@@ -57,19 +58,20 @@ import Testing
         }
     }
 
-    @Test("Topics are known without the messages", arguments: [HomeAssistantOptions.Mode.device, .components, .off], [true, false])
+    @Test("topics are known without the messages", arguments: [HomeAssistantOptions.Mode.device, .components, .off], [true, false])
     func topics(mode: HomeAssistantOptions.Mode, isCompatible: Bool) {
         let mapper = Fixture.mapper(mode) { $0.mediaPlayerCompatibility = isCompatible ? .mqttMediaPlayer : .off }
         for device in Fixture.devices { #expect(mapper.topics(of: device) == Set(mapper.messages(for: device).map(\.topic))) }
     }
 
-    @Test func `Nothing is announced when it is off`() {
+    @Test("nothing is announced when it is off")
+    func off() {
         let mapper = Fixture.mapper(.off) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
         #expect(mapper.messages(for: Fixture.livingRoom).isEmpty)
         #expect(mapper.bridgeMessages().isEmpty)
     }
 
-    @Test("Names, models and firmware are cut, cleaned or left out, never null and never empty", arguments: Fixture.devices)
+    @Test("names, models and firmware are cut, cleaned or left out, never null and never empty", arguments: Fixture.devices)
     func facts(device: AnnouncedDevice) throws {
         let facts = try #require(try self.document(Fixture.mapper().messages(for: device)[0])["device"]?.objectValue)
         #expect(facts["name"]?.stringValue?.isEmpty == false)
@@ -80,11 +82,13 @@ import Testing
         #expect(facts["connections"] == nil)
     }
 
-    @Test func `A device without a usable name is called by its slug`() {
+    @Test("a device without a usable name is called by its slug")
+    func unnamed() {
         #expect(AnnouncedDevice(id: "d4", slug: "nothing", name: " \u{0} ", kind: .cast).name == "nothing")
     }
 
-    @Test func `The MAC address is published only when configured`() throws {
+    @Test("the MAC address is published only when configured")
+    func macAddress() throws {
         let message = Fixture.mapper(.device) { $0.sharesMACAddress = true }.messages(for: Fixture.livingRoom)[0]
         #expect(try self.document(message)["device"]?["connections"] == [["mac", "aa:bb:cc:dd:ee:ff"]] as JSONValue)
     }
@@ -92,7 +96,7 @@ import Testing
     /// The keys that belong to a screen.
     static let screenKeys = ["text_track", "skip_ad", "ad", "active_input", "trigger_ad_started", "trigger_ad_ended"]
 
-    @Test("Entities that make no sense for a device are left out", arguments: [Device.Kind.cast, .audio, .group, .stereoPair])
+    @Test("entities that make no sense for a device are left out", arguments: [Device.Kind.cast, .audio, .group, .stereoPair])
     func fitting(kind: Device.Kind) throws {
         let device = AnnouncedDevice(id: "a1", slug: "x", name: "X", kind: kind)
         let keys = try #require(try self.document(Fixture.mapper().messages(for: device)[0])["components"]?.objectValue).keys
@@ -105,7 +109,7 @@ import Testing
         try self.document(mapper.messages(for: device)[0])["components"]?[key]
     }
 
-    @Test("The slider sets the volume, which for a group is that of its members")
+    @Test("the slider sets the volume, which for a group is that of its members")
     func groupVolume() throws {
         for device in Fixture.devices {
             let topic = try self.component("volume", of: device)?["command_topic"]?.stringValue
@@ -113,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("A volume that can't be changed has no slider and no mute, and what is not known yet stays as it was")
+    @Test("a volume that can't be changed has no slider and no mute, and what is not known yet stays as it was")
     func fixedVolume() throws {
         var states = States.idle()
         func announced(hadVolume: Bool) -> AnnouncedDevice {
@@ -129,7 +133,7 @@ import Testing
         for had in [true, false] { #expect(AnnouncedDevice(unknown, offers: OfferedOptions(), area: nil, hadVolume: had).hasVolume == had) }
     }
 
-    @Test("Applications that the device can't run are no sources; those of unknown support are")
+    @Test("applications that the device can't run are no sources; those of unknown support are")
     func sources() throws {
         let mapper = DiscoveryMapper(
             tree: Fixture.tree,
@@ -147,21 +151,21 @@ import Testing
         #expect(try sources(["CA5E8412"], running: "Netflix") == ["YouTube", "My own", "Netflix"])
     }
 
-    @Test("Connection keeps its value while the bridge restarts, so it depends on neither of the topics that say offline then")
+    @Test("connection keeps its value while the bridge restarts, so it depends on neither of the topics that say offline then")
     func connection() throws {
         let connection = try #require(try self.component("connection", of: Fixture.livingRoom))
         #expect(connection["availability"] == [])
         #expect(connection["state_topic"] == "cast2mqtt/living-room/state")
     }
 
-    @Test("The code of the last failed command is shown without being enabled first")
+    @Test("the code of the last failed command is shown without being enabled first")
     func lastError() throws {
         let error = try #require(try self.component("last_error", of: Fixture.livingRoom))
         #expect(error["state_topic"] == "cast2mqtt/living-room/error")
         #expect(error["enabled_by_default"] == nil)
     }
 
-    @Test("Seeking is in seconds beside percent")
+    @Test("seeking is in seconds beside percent")
     func seekPosition() throws {
         let seconds = try #require(try self.component("seek_position", of: Fixture.livingRoom))
         #expect(seconds["command_topic"] == "cast2mqtt/living-room/set/position" && seconds["unit_of_measurement"] == "s")
@@ -171,13 +175,13 @@ import Testing
         #expect(percent["max"] == 100)
     }
 
-    @Test("The idle screen is no application")
+    @Test("the idle screen is no application")
     func idleScreen() throws {
         #expect(
             try self.component("app", of: Fixture.livingRoom)?["value_template"]?.stringValue?.contains("value_json.app.source") == true)
     }
 
-    @Test("Every announcement names the page with help, where there is one", arguments: [HomeAssistantOptions.Mode.device, .components])
+    @Test("every announcement names the page with help, where there is one", arguments: [HomeAssistantOptions.Mode.device, .components])
     func supportPage(mode: HomeAssistantOptions.Mode) throws {
         let page = "https://wiki.home.example/cast"
         let mapper = Fixture.mapper(mode) { $0.supportURL = page }
@@ -187,14 +191,16 @@ import Testing
         #expect(try self.document(Fixture.mapper(mode).bridgeMessages()[0])["origin"]?["support_url"] == nil)
     }
 
-    @Test func `Without plain values nothing refers to them`() {
+    @Test("without plain values nothing refers to them")
+    func plainValues() {
         let mapper = Fixture.mapper(hasPlainValues: false) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
         let messages = mapper.messages(for: Fixture.livingRoom)
         #expect(messages.count == 1)
         #expect(!String(decoding: messages[0].payload, as: UTF8.self).contains("/status/"))
     }
 
-    @Test func `Both forms announce the same entities under the same ids`() throws {
+    @Test("both forms announce the same entities under the same ids")
+    func forms() throws {
         for device in Fixture.devices {
             let whole = try #require(try self.document(Fixture.mapper(.device).messages(for: device)[0])["components"]?.objectValue)
             let parts = Fixture.mapper(.components).messages(for: device)
@@ -211,7 +217,8 @@ import Testing
         }
     }
 
-    @Test func `Closed lists are those of the contract`() throws {
+    @Test("closed lists are those of the contract")
+    func closedLists() throws {
         let components = try #require(try self.document(Fixture.mapper().messages(for: Fixture.livingRoom)[0])["components"])
         func list(_ key: String, _ member: String) -> [String]? { components[key]?[member]?.arrayValue?.compactMap(\.stringValue) }
         #expect(list("player", "options") == DevicePlayerState.allCases.map(\.rawValue))
@@ -221,7 +228,8 @@ import Testing
         #expect(list("source", "options") == DiscoveryMapper.Options.defaultApplications + ["DashCast"])
     }
 
-    @Test func `No command is retained, and none needs MQTT 5 of Home Assistant`() throws {
+    @Test("no command is retained, and none needs MQTT 5 of Home Assistant")
+    func commands() throws {
         let components = try #require(
             try self.document(Fixture.mapper().messages(for: Fixture.livingRoom)[0])["components"]?.objectValue)
         for component in components.members where component.value["command_topic"] != nil {
@@ -230,11 +238,12 @@ import Testing
         }
     }
 
-    @Test func `A device of ordinary size is announced in about 15 kB`() {
+    @Test("a device of ordinary size is announced in about 15 kB")
+    func size() {
         #expect((6000...16_000).contains(Fixture.mapper().messages(for: Fixture.livingRoom)[0].payload.count))
     }
 
-    @Test("Its payloads are taken", arguments: ["Play", "Pause", "Stop", "Next", "Previous"])
+    @Test("its payloads are taken", arguments: ["Play", "Pause", "Stop", "Next", "Previous"])
     func words(word: String) {
         let message = IncomingMessage(topic: "cast2mqtt/living-room/cmd/\(word.lowercased())", payload: Array(word.utf8))
         let now = Now(monotonic: MonotonicTime(nanoseconds: 0), wall: Timestamp(milliseconds: 0))
@@ -245,7 +254,8 @@ import Testing
         }
     }
 
-    @Test func `The custom integration gets topics of ours and no key that it does not know`() throws {
+    @Test("the custom integration gets topics of ours and no key that it does not know")
+    func customIntegration() throws {
         let mapper = Fixture.mapper(.device) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
         let message = try #require(mapper.messages(for: Fixture.livingRoom).last)
         #expect(message.topic == "homeassistant/media_player/cast2mqtt_\(Fixture.id)/config")
@@ -268,7 +278,7 @@ import Testing
     ]
 
     @Test(
-        "What the custom integration sends is taken",
+        "what the custom integration sends is taken",
         arguments: [
             ("play", "Play"), ("pause", "Pause"), ("stop", "Stop"), ("next", "Next"), ("previous", "Previous"), ("turn_off", "OFF"),
             ("volume_set", "0.34"), ("mute", "ON"), ("shuffle_set", "OFF"), ("repeat_set", "one"), ("seek", "63"),

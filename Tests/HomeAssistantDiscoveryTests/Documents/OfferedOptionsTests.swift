@@ -20,7 +20,8 @@ import Testing
         states.map { offers.update(with: OfferedOptions.Source($0), applications: Self.applications) }
     }
 
-    @Test func `The tracks of the present medium are offered`() {
+    @Test("the tracks of the present medium are offered")
+    func tracks() {
         var offers = OfferedOptions()
         let changes = self.changes(&offers, [self.state(application: "YouTube", tracks: ["English", "Deutsch"])])
         #expect(changes == [true])
@@ -28,20 +29,23 @@ import Testing
         #expect(offers.application == nil)
     }
 
-    @Test func `They stay when the medium ends, so that the next one with the same tracks changes nothing`() {
+    @Test("the tracks stay when the medium ends, so that the next one with the same tracks changes nothing")
+    func tracksStay() {
         var offers = OfferedOptions(textTracks: ["English"])
         let changes = self.changes(&offers, [States.idle().state, self.state(application: "YouTube", tracks: ["English"])])
         #expect(changes == [false, false])
     }
 
-    @Test func `A medium without tracks offers none`() {
+    @Test("a medium without tracks offers none")
+    func noTracks() {
         var offers = OfferedOptions(textTracks: ["English"])
         let changes = self.changes(&offers, [self.state(application: "YouTube", tracks: [])])
         #expect(changes == [true])
         #expect(offers.textTracks.isEmpty)
     }
 
-    @Test func `An application of the user's own is offered as long as no other one came`() {
+    @Test("an application of the user's own is offered as long as no other one came")
+    func ownApplication() {
         var offers = OfferedOptions()
         let changes = self.changes(
             &offers,
@@ -53,7 +57,8 @@ import Testing
         #expect(offers.application == "Game")
     }
 
-    @Test func `What the device reports of its volume and applications is compared with the options`() {
+    @Test("what the device reports of its volume and applications is compared with the options")
+    func reported() {
         var states = States.idle()
         let before = OfferedOptions.Source(states.state)
         states.reduce(.applicationsReported(unavailable: ["CA5E8412"]))
@@ -64,13 +69,14 @@ import Testing
     }
 
     @Test(
-        "Names that Home Assistant takes for something else are not offered",
+        "names that Home Assistant takes for something else are not offered",
         arguments: ["None", "NONE", "off", " Off ", "", "  ", "a\u{7}b", String(repeating: "x", count: 256)])
     func unusable(name: String) {
         #expect(OfferedOptions.usable([name]).isEmpty)
     }
 
-    @Test func `Blanks around names go, doubles go, and there is a bound`() {
+    @Test("blanks around names go, doubles go, and there is a bound")
+    func cleaned() {
         #expect(OfferedOptions.usable([" English ", "English", "Deutsch\n"]) == ["English", "Deutsch"])
         #expect(OfferedOptions.usable((1...100).map { "Track \($0)" }).count == OfferedOptions.maximumCount)
     }

@@ -36,7 +36,8 @@ import Testing
         return (keys, ids)
     }
 
-    @Test func `Every entity of a device is on the list, under its platform, with an id made of the device's id and its key`() throws {
+    @Test("every entity of a device is on the list, under its platform, with an id made of the device's id and its key")
+    func deviceEntities() throws {
         var all: Set<String> = []
         for device in Fixture.devices {
             let (keys, ids) = try self.announced(Fixture.mapper().messages(for: device))
@@ -47,14 +48,15 @@ import Testing
         #expect(all == Set(Self.device.keys), "what is announced no more must stay on the list by hand")
     }
 
-    @Test func `Every entity of the bridge is on the list`() throws {
+    @Test("every entity of the bridge is on the list")
+    func bridgeEntities() throws {
         let (keys, ids) = try self.announced(Fixture.mapper().bridgeMessages())
         #expect(keys == Self.bridge)
         for (key, id) in ids { #expect(id == "cast2mqtt_bridge_home_\(key)") }
     }
 
     /// Cards, blueprints and printed media players name entities, and Home Assistant before 2025.10 knows one of the two only.
-    @Test("First names of entities are asked for in both words and both forms", arguments: [HomeAssistantOptions.Mode.device, .components])
+    @Test("first names of entities are asked for in both words and both forms", arguments: [HomeAssistantOptions.Mode.device, .components])
     func firstNames(mode: HomeAssistantOptions.Mode) throws {
         let mapper = Fixture.mapper(mode)
         for message in Fixture.devices.flatMap({ mapper.messages(for: $0) }) + mapper.bridgeMessages() {
@@ -69,7 +71,8 @@ import Testing
         }
     }
 
-    @Test func `Ids depend on nothing but the device's id and the instance`() throws {
+    @Test("ids depend on nothing but the device's id and the instance")
+    func ids() throws {
         var renamed = Fixture.livingRoom
         (renamed.name, renamed.slug) = ("Salon", "salon")
         let moved = DiscoveryMapper(tree: TopicTree(base: "a/b"), options: Fixture.mapper().options)

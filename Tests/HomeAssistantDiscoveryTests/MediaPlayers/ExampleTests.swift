@@ -27,18 +27,20 @@ import Yams
         }
     }
 
-    @Test("A file is a YAML mapping", arguments: Self.files)
+    @Test("a file is a YAML mapping", arguments: Self.files)
     func parses(file: String) throws {
         let node = try #require(try Yams.compose(yaml: try Self.text(file)))
         #expect(node.mapping != nil && Self.texts(node).count > 20)
     }
 
-    @Test func `All files are known here`() throws {
+    @Test("all files are known here")
+    func knownFiles() throws {
         let found = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".yaml") }
         #expect(Set(found) == Set(Self.files))
     }
 
-    @Test func `The card shows entities that are announced and not disabled`() throws {
+    @Test("the card shows entities that are announced and not disabled")
+    func card() throws {
         var device = Fixture.livingRoom
         device.kind = .audio
         let components = try JSONParser.parse(Fixture.mapper().messages(for: device)[0].payload)["components"]?.objectValue?.members
@@ -52,7 +54,8 @@ import Yams
         for entity in named { #expect(announced.contains(entity), "\(entity)") }
     }
 
-    @Test func `Attributes that blueprints read are members of the document that is announced as attributes`() throws {
+    @Test("attributes that blueprints read are members of the document that is announced as attributes")
+    func attributes() throws {
         let text = try Self.text("blueprints/follow_me.yaml")
         let read = text.matches(of: try Regex("state_attr\\([^,]+, '([a-z_]+)'\\)")).compactMap { $0[1].substring.map(String.init) }
         let document = try JSONParser.parse(try #require(States.idle().documents["cast2mqtt/living-room/media"]))
@@ -61,7 +64,7 @@ import Yams
         #expect(player?["json_attributes_topic"] == "cast2mqtt/living-room/media")
     }
 
-    @Test("Topics in blueprints are commands of the contract", arguments: Self.files.filter { $0.hasPrefix("blueprints") })
+    @Test("topics in blueprints are commands of the contract", arguments: Self.files.filter { $0.hasPrefix("blueprints") })
     func commands(file: String) throws {
         let node = try #require(try Yams.compose(yaml: try Self.text(file)))
         let blueprint = try #require(node.mapping?["blueprint"]?.mapping)

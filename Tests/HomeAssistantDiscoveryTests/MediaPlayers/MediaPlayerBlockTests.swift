@@ -23,7 +23,7 @@ import Yams
         }
     }
 
-    @Test("It is YAML whatever devices are called, with a name and an id for each", arguments: MediaPlayerBlock.Kind.allCases)
+    @Test("it is YAML whatever devices are called, with a name and an id for each", arguments: MediaPlayerBlock.Kind.allCases)
     func hostileNames(kind: MediaPlayerBlock.Kind) throws {
         let players = try self.players(kind, Fixture.devices)
         // The name of a template media player is a template.
@@ -38,11 +38,11 @@ import Yams
         ("a#'", "{{ 'a\\x23\\'' }}"),
     ]
 
-    @Test("A name that Jinja would carry out is written as a text of it", arguments: names)
+    @Test("a name that Jinja would carry out is written as a text of it", arguments: names)
     func jinja(name: String, template: String) { #expect(MediaPlayerBlock.plain(name) == template) }
 
     @Test(
-        "Characters that YAML takes only escaped are escaped",
+        "characters that YAML takes only escaped are escaped",
         arguments: ["\u{FFFE}", "\u{FFFF}", "\u{7F}", "\u{9B}", "\u{85}", "\u{2028}", "\u{FEFF}"])
     func escapes(character: String) throws {
         let text = MediaPlayerBlock.quoted("a\(character)b")
@@ -50,7 +50,8 @@ import Yams
         #expect(try Yams.load(yaml: text) as? String == "a\(character)b")
     }
 
-    @Test func `A template media player has options that Home Assistant knows, and no other`() throws {
+    @Test("a template media player has options that Home Assistant knows, and no other")
+    func template() throws {
         let known: Set<String> = [
             "name", "unique_id", "device_class", "availability", "state", "volume_level", "is_volume_muted", "media_title", "media_artist",
             "media_album_name", "media_series_title", "media_season", "media_episode", "media_content_id", "media_content_type",
@@ -65,7 +66,7 @@ import Yams
         #expect(try self.players(.template, [speaker]).first?["device_class"] as? String == "speaker")
     }
 
-    @Test("Every action is a command of the contract, and its payload is taken", arguments: MediaPlayerBlock.actions.map(\.1))
+    @Test("every action is a command of the contract, and its payload is taken", arguments: MediaPlayerBlock.actions.map(\.1))
     func commands(name: String) throws {
         let payloads = [
             "set/position": "63", "set/volume_level": "0.34", "set/muted": "True", "set/shuffle": "False", "set/repeat": "all",
@@ -81,7 +82,7 @@ import Yams
     }
 
     @Test(
-        "Its templates give what a media player may be, in every state of the player and with every text",
+        "its templates give what a media player may be, in every state of the player and with every text",
         .enabled("needs python3 with jinja2; in CI it must run") { TemplateTests.isUsableOrRequired })
     func templates() throws {
         var cases: [TemplateTests.Case] = []
@@ -107,7 +108,7 @@ import Yams
         #expect(problems.isEmpty, "\(problems)")
     }
 
-    @Test("It is available while the bridge and the device are", .enabled { TemplateTests.isUsableOrRequired })
+    @Test("it is available while the bridge and the device are", .enabled { TemplateTests.isUsableOrRequired })
     func availability() throws {
         let template = try #require(self.block.values("sensor.a").first { $0.key == "availability" }?.template)
         var cases: [TemplateTests.Case] = []
@@ -138,7 +139,7 @@ import Yams
     }
 
     @Test(
-        "The position is of the sensor's last change, so that no row of history is written each minute",
+        "the position is of the sensor's last change, so that no row of history is written each minute",
         .enabled { TemplateTests.isUsableOrRequired },
         arguments: [
             (#""playing","media":{"position":63.2,"position_at":"2026-11-21T14:03:22.000Z","rate":1}"#, "74"),
@@ -152,7 +153,7 @@ import Yams
         try self.expect("media_position", of: #"{"player":\#(document)}"#, is: result, updated: "2026-11-21T14:03:32.000Z")
     }
 
-    @Test("At another speed the position follows the clock", .enabled { TemplateTests.isUsableOrRequired })
+    @Test("at another speed the position follows the clock", .enabled { TemplateTests.isUsableOrRequired })
     func positionAtAnotherSpeed() throws {
         try self.expect(
             "media_position", of: #"{"player":"playing","media":{"position":60,"position_at":"2026-11-21T14:03:22.000Z","rate":2}}"#,
@@ -160,7 +161,7 @@ import Yams
     }
 
     @Test(
-        "What plays has a type in Home Assistant's words", .enabled { TemplateTests.isUsableOrRequired },
+        "what plays has a type in Home Assistant's words", .enabled { TemplateTests.isUsableOrRequired },
         arguments: [
             (#""movie","content_type":"audio/mp4""#, "movie"), (#""tv_show","content_type":"video/mp4""#, "tvshow"),
             (#""music","content_type":null"#, "music"), (#""photo","content_type":null"#, "image"),
@@ -173,7 +174,7 @@ import Yams
     }
 
     @Test(
-        "The running application is its source if it is in the list, which never changes", .enabled { TemplateTests.isUsableOrRequired },
+        "the running application is its source if it is in the list, which never changes", .enabled { TemplateTests.isUsableOrRequired },
         arguments: [("null", "None"), (#""A""#, "A"), (#""Orchard {{ Radio }}""#, "None")])
     func sources(source: String, result: String) throws {
         let block = MediaPlayerBlock(tree: Fixture.tree, applications: ["YouTube", "A"])
@@ -181,13 +182,14 @@ import Yams
         try self.expect("source_list", of: "{}", is: "['YouTube', 'A']", block)
     }
 
-    @Test("A title that is the word for unknown is shown", .enabled { TemplateTests.isUsableOrRequired })
+    @Test("a title that is the word for unknown is shown", .enabled { TemplateTests.isUsableOrRequired })
     func noneAsTitle() throws {
         try self.expect("media_title", of: #"{"media":{"title":"None"}}"#, is: "None\u{200b}")
         try self.expect("media_title", of: #"{"media":{"title":null}}"#, is: "None")
     }
 
-    @Test func `Neither file has a key twice, and each explains how to include it`() throws {
+    @Test("neither file has a key twice, and each explains how to include it")
+    func keys() throws {
         let devices = [Fixture.livingRoom, AnnouncedDevice(id: "a1", slug: "kitchen", name: "Kitchen", kind: .audio)]
         #expect(try self.items(devices).count == 4)
         let list = self.block.yaml(.template, devices)
@@ -199,7 +201,8 @@ import Yams
     }
 
     /// Home Assistant offers these controls of a universal media player only when the attribute is configured, and never a seek.
-    @Test func `The universal media player has the attribute of each control`() throws {
+    @Test("the universal media player has the attribute of each control")
+    func universal() throws {
         let player = try #require(try self.players(.universal, [Fixture.livingRoom]).first)
         let attributes = try #require(player["attributes"] as? [String: String])
         let commands = try #require(player["commands"] as? [String: Any])
@@ -215,7 +218,7 @@ import Yams
         #expect(Set(try #require(sensor["attributes"] as? [String: String]).keys) == ["shuffle", "repeat"])
     }
 
-    @Test("The sensor beside it keeps the values of other messages", .enabled { TemplateTests.isUsableOrRequired })
+    @Test("the sensor beside it keeps the values of other messages", .enabled { TemplateTests.isUsableOrRequired })
     func memory() throws {
         let block = try self.items([Fixture.livingRoom])
         #expect(block.count == 2)
@@ -252,7 +255,7 @@ import Yams
     }
 
     @Test(
-        "What Home Assistant plays arrives with all its properties", .enabled { TemplateTests.isUsableOrRequired },
+        "what Home Assistant plays arrives with all its properties", .enabled { TemplateTests.isUsableOrRequired },
         arguments: [
             ("{}", "{}"), (#"{"enqueue":null,"extra":{}}"#, "{}"), (#"{"enqueue":"add"}"#, #"{"enqueue": "add"}"#),
             (

@@ -67,7 +67,7 @@ import Testing
         Probe("retain at the root", .deviceRefused) { $0["retain"] = true },
     ]
 
-    @Test("What Home Assistant refused is refused, and what it took is taken", arguments: Self.probes)
+    @Test("what Home Assistant refused is refused, and what it took is taken", arguments: Self.probes)
     func probe(_ probe: Probe) throws {
         let message = try #require(Fixture.mapper().messages(for: Fixture.livingRoom).first)
         var root = try #require(try JSONParser.parse(message.payload).objectValue)

@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "Every template gives a state that Home Assistant takes, in every state of the player and with every text",
+        "every template gives a state that Home Assistant takes, in every state of the player and with every text",
         .enabled("needs python3 with jinja2; in CI it must run") { Self.isUsableOrRequired })
     func templates() throws {
         var cases: [Case] = []
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(
-        "A template that asks for what is not there is found",
+        "a template that asks for what is not there is found",
         .enabled("needs python3 with jinja2; in CI it must run") { Self.isUsableOrRequired },
         arguments: [
             Case(name: "x", platform: "sensor", template: "{{ value_json.nothing }}", payload: "{}"),
@@ -156,7 +156,7 @@ import Testing
         #expect(try Self.problems([wrong]).count == 1)
     }
 
-    @Test("A text that is the word for unknown is shown", .enabled { Self.isUsableOrRequired }, arguments: ["None", " None ", "none"])
+    @Test("a text that is the word for unknown is shown", .enabled { Self.isUsableOrRequired }, arguments: ["None", " None ", "none"])
     func noneAsText(text: String) throws {
         var states = States.idle()
         states.play(application: "Default Media Receiver", title: text)

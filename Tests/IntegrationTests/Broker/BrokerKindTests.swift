@@ -5,7 +5,7 @@ import Testing
 /// Brokers as people set them up: with TLS, passwords, access rules, old versions, and rivals for our client id.
 @Suite("Kinds of brokers", .serialized)
 struct BrokerKindTests {
-    @Test("a broker with TLS that demands client certificates")
+    @Test("a broker with TLS that demands client certificates gets one")
     func clientCertificate() async throws {
         let certificates = try TestCertificates.make()
         let house = try await Household.onOneHost(.init(lines: certificates.brokerLines + ["require_certificate true"]))

@@ -125,7 +125,7 @@ private func name(_ action: MQTTConnectionMachine.Action) -> String {
 
 @Suite("The connection machine")
 struct ConnectionMachineTests {
-    @Test("Every event in every state", arguments: StateName.allCases)
+    @Test("every event is handled in every state", arguments: StateName.allCases)
     fileprivate func everyEvent(state: StateName) throws {
         let row = try #require(table[state])
         for event in EventName.allCases {
@@ -135,7 +135,7 @@ struct ConnectionMachineTests {
         }
     }
 
-    @Test("An event that does nothing changes no state", arguments: StateName.allCases)
+    @Test("an event that does nothing changes no state", arguments: StateName.allCases)
     fileprivate func idleEvents(state: StateName) throws {
         let row = try #require(table[state])
         for event in EventName.allCases where row[event] == nil && !(state == .backoff && event == .wake) {
@@ -150,7 +150,7 @@ struct ConnectionMachineTests {
         }
     }
 
-    @Test("Before a deadline nothing happens", arguments: StateName.allCases)
+    @Test("before a deadline nothing happens", arguments: StateName.allCases)
     fileprivate func early(state: StateName) {
         var machine = machine(in: state)
         guard let deadline = machine.deadline else { return }
@@ -159,7 +159,7 @@ struct ConnectionMachineTests {
     }
 
     @Test(
-        "An attempt and the delay after it stay under 30 s together, however the attempt fails and whatever chance says",
+        "an attempt and the delay after it stay under 30 s together, however the attempt fails and whatever chance says",
         arguments: [0, 0.5, 0.999])
     func attemptsAreFrequent(jitter: Double) throws {
         var machine = newMachine()
@@ -186,7 +186,7 @@ struct ConnectionMachineTests {
         #expect(gaps.allSatisfy { $0 <= .seconds(30) })
     }
 
-    @Test("A broker that listens again is found within 2 s while its host refuses, whatever came before and whatever chance says")
+    @Test("a broker that listens again is found within 2 s while its host refuses, whatever came before and whatever chance says")
     func restartingBroker() throws {
         var random = SeededGenerator(seed: 15)
         for _ in 0..<2000 {
@@ -213,7 +213,7 @@ struct ConnectionMachineTests {
         }
     }
 
-    @Test("A host that does not answer after refusals is asked with growing delays, as after any failure")
+    @Test("a host that does not answer after refusals is asked with growing delays, as after any failure")
     func refusalsAreNotCounted() {
         var machine = newMachine()
         var now = Duration.zero
@@ -228,7 +228,7 @@ struct ConnectionMachineTests {
         #expect(delays == [1, 2, 2, 2, 2, 1, 2, 4, 8, 16, 20].map { .seconds($0) })
     }
 
-    @Test("Names that come after the attempt gave them up start the next attempt at once, and the one after it asks again")
+    @Test("names that come after the attempt gave them up start the next attempt at once, and the one after it asks again")
     func lateNames() throws {
         var machine = machine(in: .resolving)
         #expect(name(machine.deadlineReached(now: .seconds(7), jitter: 1)) == "retry name_resolution_timed_out")
@@ -238,7 +238,7 @@ struct ConnectionMachineTests {
         #expect(machine.deadlineReached(now: .seconds(10), jitter: 1) == .resolve)
     }
 
-    @Test("Without names the last address that let us in is tried; the error names both troubles", arguments: [false, true])
+    @Test("without names the last address that let us in is tried; the error names both troubles", arguments: [false, true])
     func lastAddress(isTimeout: Bool) throws {
         var machine = machine(in: .up)
         _ = machine.linkEnded(loss, now: .seconds(60), jitter: 0)
@@ -260,7 +260,7 @@ struct ConnectionMachineTests {
         #expect(next == failure, "the names were known this time")
     }
 
-    @Test("An address is the last one only when the broker let us in there; settings that cannot be used are no matter of names")
+    @Test("an address is the last one only when the broker let us in there; settings that cannot be used are no matter of names")
     func noLastAddress() {
         for (state, error) in [(.waitingConnack, failure), (.up, MQTTLinkError(.invalidConfiguration, detail: "test"))]
             as [(StateName, MQTTLinkError)]
@@ -272,12 +272,12 @@ struct ConnectionMachineTests {
         }
     }
 
-    @Test("Names are waited for longer than libc waits for its first name server")
+    @Test("names are waited for longer than libc waits for its first name server")
     func nameLimit() {
         #expect(MQTTConfiguration(host: "h", port: 1, clientID: "c").nameLimit > .seconds(5))
     }
 
-    @Test("A link that lasted half a minute resets the delays, a short one does not")
+    @Test("a link that lasted half a minute resets the delays, a short one does not")
     func stability() {
         var machine = machine(in: .up)
         var now = Duration.zero
@@ -299,7 +299,7 @@ struct ConnectionMachineTests {
         #expect(machine.liveEpoch == 8)
     }
 
-    @Test("Links that are closed again and again point to a second client with our id; failed attempts between them do not")
+    @Test("links that are closed again and again point to a second client with our id; failed attempts between them do not")
     func duel() {
         for withFailures in [false, true] {
             var machine = machine(in: .up)
@@ -322,7 +322,7 @@ struct ConnectionMachineTests {
         }
     }
 
-    @Test("Links that end with messages unanswered do not point to a second client: a message may be the reason")
+    @Test("links that end with messages unanswered do not point to a second client: a message may be the reason")
     func unanswered() {
         var machine = machine(in: .up)
         for round in 1...8 {
@@ -336,14 +336,14 @@ struct ConnectionMachineTests {
         }
     }
 
-    @Test("A message that this user may not send is no matter of the login: it is said, and the next attempt follows soon")
+    @Test("a message that this user may not send is no matter of the login: it is said, and the next attempt follows soon")
     func deniedMessage() {
         let error = MQTTLinkError(.disconnectedByBroker, reasonCode: .notAuthorized, detail: "test")
         #expect(error.isTemporary && error.remedy.contains("access rules"))
         #expect(!MQTTLinkError(.refusedByBroker, reasonCode: .notAuthorized, detail: "test").isTemporary)
     }
 
-    @Test("What time does not heal waits the longest delay at once", arguments: [134, 135, 133, 138, 142] as [UInt8])
+    @Test("what time does not heal waits the longest delay at once", arguments: [134, 135, 133, 138, 142] as [UInt8])
     func lastingRefusals(code: UInt8) {
         var machine = machine(in: .waitingConnack)
         guard case .retry(let delay, let error) = machine.refused(MQTTReasonCode(rawValue: code), now: .zero, jitter: 0) else {
@@ -354,7 +354,7 @@ struct ConnectionMachineTests {
         #expect(error.reasonCode?.rawValue == code)
     }
 
-    @Test("A wake starts an attempt at once, but not one after the other")
+    @Test("a wake starts an attempt at once, but not one after the other")
     func wakes() {
         var machine = machine(in: .backoff)
         // The failed attempt began at 0.
@@ -368,7 +368,7 @@ struct ConnectionMachineTests {
         #expect(machine.wake(now: .milliseconds(1501)) == .resolve)
     }
 
-    @Test("An unknown version is tried again at once with the other one, once in an outage")
+    @Test("an unknown version is tried again at once with the other one, once in an outage")
     func versionChange() {
         var machine = machine(in: .waitingConnack)
         var seen: [String] = []
@@ -381,7 +381,7 @@ struct ConnectionMachineTests {
         #expect(seen == ["true open 192.0.2.1:1883 3.1.1", "false open 192.0.2.1:1883 5", "false open 192.0.2.1:1883 3.1.1"])
     }
 
-    @Test("The delay doubles from 1 s to 20 s; for what time does not heal it is 20 s and the doubling pauses")
+    @Test("the delay doubles from 1 s to 20 s; for what time does not heal it is 20 s and the doubling pauses")
     func delays() {
         var machine = newMachine()
         var now = Duration.zero

@@ -9,14 +9,14 @@ struct OutcomeTests {
 
     // MARK: When
 
-    @Test("Nothing gathered is never due")
+    @Test("nothing gathered is never due")
     func emptyIsNotDue() {
         let gathering = OutcomeGathering()
         #expect(!gathering.isDue(isLast: true, now: Self.start))
         #expect(gathering.deadline == nil)
     }
 
-    @Test("An outcome waits while others are under way, and no longer than the patience")
+    @Test("an outcome waits while others are under way, and no longer than the patience")
     func waits() {
         var gathering = OutcomeGathering()
         gathering.add(isFailure: false, now: Self.start)
@@ -26,14 +26,14 @@ struct OutcomeTests {
         #expect(gathering.isDue(isLast: false, now: Self.start + OutcomeGathering.patience))
     }
 
-    @Test("The last one that is missing is reported at once")
+    @Test("the last one that is missing is reported at once")
     func lastIsDue() {
         var gathering = OutcomeGathering()
         gathering.add(isFailure: false, now: Self.start)
         #expect(gathering.isDue(isLast: true, now: Self.start))
     }
 
-    @Test("A failure is reported at once")
+    @Test("a failure is reported at once")
     func failureIsDue() {
         var gathering = OutcomeGathering()
         gathering.add(isFailure: true, now: Self.start)
@@ -41,7 +41,7 @@ struct OutcomeTests {
         #expect(gathering.isDue(isLast: false, now: Self.start))
     }
 
-    @Test("Many are reported at once, and then it begins again")
+    @Test("many are reported at once, and then it begins again")
     func manyAreDue() {
         var gathering = OutcomeGathering()
         for _ in 1..<OutcomeGathering.enough { gathering.add(isFailure: false, now: Self.start) }
@@ -53,7 +53,7 @@ struct OutcomeTests {
         #expect(gathering.deadline == nil)
     }
 
-    @Test("Successes that nothing waits for are kept, until something does")
+    @Test("successes that nothing waits for are kept, until something does")
     func keptWhileNotAwaited() {
         var gathering = OutcomeGathering()
         gathering.isAwaited = false
@@ -65,7 +65,7 @@ struct OutcomeTests {
         #expect(gathering.deadline == Self.start + OutcomeGathering.patience)
     }
 
-    @Test("A failure is reported at once, also while nothing waits for it")
+    @Test("a failure is reported at once, also while nothing waits for it")
     func failureIsDueWhileNotAwaited() {
         var gathering = OutcomeGathering()
         gathering.isAwaited = false
@@ -90,7 +90,7 @@ struct OutcomeTests {
 
     private static func outbox(_ reports: Reports) -> Outbox { Outbox(core: ClientCore(bounds: .init())) { reports.add($0) } }
 
-    @Test("Outcomes are reported together, by token, in the order of their acknowledgements")
+    @Test("outcomes are reported together, by token, in the order of their acknowledgements")
     func reportedTogether() {
         let reports = Reports()
         var outbox = Self.outbox(reports)
@@ -108,7 +108,7 @@ struct OutcomeTests {
         #expect(outbox.deadline == nil)
     }
 
-    @Test("An outcome that was taken is not reported, and gives back its room")
+    @Test("an outcome that was taken is not reported, and gives back its room")
     func taken() throws {
         let reports = Reports()
         let core = ClientCore(bounds: .init())
@@ -130,7 +130,7 @@ struct OutcomeTests {
         #expect(reports.all == [])
     }
 
-    @Test("At the end of the link what was acknowledged stays acknowledged, and the rest is lost, oldest first")
+    @Test("at the end of the link what was acknowledged stays acknowledged, and the rest is lost, oldest first")
     func endOfTheLink() {
         let reports = Reports()
         var outbox = Self.outbox(reports)
@@ -144,7 +144,7 @@ struct OutcomeTests {
         #expect(outbox.isEmpty)
     }
 
-    @Test("Packet ids that begin again while old ones are unanswered are kept apart; one that is used twice loses the older message")
+    @Test("packet ids that begin again while old ones are unanswered are kept apart; one that is used twice loses the older message")
     func packetIDs() {
         let reports = Reports()
         var outbox = Self.outbox(reports)
@@ -169,7 +169,7 @@ struct OutcomeTests {
 
     // MARK: Batches
 
-    @Test("A batch gives back its messages with their tokens, also when it is used again")
+    @Test("a batch gives back its messages with their tokens, also when it is used again")
     func batch() {
         let set = MQTTPropertySet(.init(contentType: "text/plain"))
         var batch = MQTTBatch()
@@ -188,7 +188,7 @@ struct OutcomeTests {
         #expect(batch.messages.map(\.token) == [5, 6, 7])
     }
 
-    @Test("A call whose messages do not all fit is refused as a whole")
+    @Test("a call whose messages do not all fit is refused as a whole")
     func boundsHoldForCalls() throws {
         var bounds = MQTTConfiguration.Outgoing()
         bounds.maximumMessages = 3

@@ -7,7 +7,7 @@ struct ProtocolFallbackTests {
     enum Event: Sendable { case refused, refusedOtherwise, closed, silent, unreachable, accepted, day }
 
     @Test(
-        "Sequences of ends",
+        "each sequence of ends has its version",
         arguments: [
             ([], .v5), ([.refused], .v311), ([.closed], .v5), ([.closed, .closed], .v311), ([.closed, .unreachable, .closed], .v5),
             ([.closed, .refusedOtherwise, .closed], .v5), ([.closed, .accepted, .closed], .v5),
@@ -48,7 +48,7 @@ struct ProtocolFallbackTests {
         #expect(fallback.version == version)
     }
 
-    @Test("A fixed version stays", arguments: [(MQTTConfiguration.ProtocolPreference.v5, MQTTProtocolVersion.v5), (.v311, .v311)])
+    @Test("a fixed version stays", arguments: [(MQTTConfiguration.ProtocolPreference.v5, MQTTProtocolVersion.v5), (.v311, .v311)])
     func fixed(preference: MQTTConfiguration.ProtocolPreference, version: MQTTProtocolVersion) {
         var fallback = ProtocolFallback(preference: preference, remembered: .v311, now: .zero)
         #expect(fallback.refused(.unsupportedProtocolVersion) == false)
@@ -63,7 +63,7 @@ struct ProtocolFallbackTests {
         #expect(fallback.accepted(now: .zero) == nil)
     }
 
-    @Test("Changes are reported once: a new version, and every renewal of 3.1.1 after a day")
+    @Test("changes are reported once: a new version, and every renewal of 3.1.1 after a day")
     func news() {
         var fallback = ProtocolFallback(preference: .auto, remembered: nil, now: .zero)
         #expect(fallback.accepted(now: .zero) == nil)
@@ -101,7 +101,7 @@ struct ProtocolFallbackTests {
         #expect(fallback.accepted(now: .zero) == (isRemembered ? .v311 : nil))
     }
 
-    @Test("A remembered 3.1.1 is used for a day")
+    @Test("a remembered 3.1.1 is used for a day")
     func remembered() {
         var fallback = ProtocolFallback(preference: .auto, remembered: .v311, now: .seconds(5))
         #expect(fallback.version == .v311)
@@ -132,7 +132,7 @@ struct OwnerWatchdogTests {
         return nil
     }
 
-    @Test("Gives up 10 to 15 seconds after the owner's last turn")
+    @Test("gives up 10 to 15 seconds after the owner's last turn")
     func limit() {
         for tenths in 1..<300 {
             let stalls = Duration.milliseconds(100 * tenths)
@@ -141,10 +141,10 @@ struct OwnerWatchdogTests {
         }
     }
 
-    @Test("An owner that answers is never given up")
+    @Test("an owner that answers is never given up")
     func answers() { #expect(self.run(stalls: .seconds(100)) == nil) }
 
-    @Test("Ticks that come as late as the questions are apart do not count: the whole process stood still")
+    @Test("ticks that come as late as the questions are apart do not count: the whole process stood still")
     func stopped() {
         #expect(self.run(stalls: .seconds(7), late: .seconds(5)) == nil)
         #expect(self.run(stalls: .seconds(7), late: .milliseconds(4900)) != nil)
@@ -177,7 +177,7 @@ struct LinkWatchdogTests {
         return now
     }
 
-    @Test("A dead link is found within the limit, a live one is kept", arguments: [15, 2] as [Int64], [nil, 0.3, 4.9, 7.4] as [Double?])
+    @Test("a dead link is found within the limit, a live one is kept", arguments: [15, 2] as [Int64], [nil, 0.3, 4.9, 7.4] as [Double?])
     func findsDeath(limit: Int64, chatter: Double?) {
         for milliseconds in stride(from: 0, through: 60_000, by: 777) {
             let dies = Duration.milliseconds(milliseconds)
@@ -187,7 +187,7 @@ struct LinkWatchdogTests {
         }
     }
 
-    @Test("A slow broker is given half of the limit to answer")
+    @Test("a slow broker is given half of the limit to answer")
     func slowBroker() {
         var watchdog = LinkWatchdog(limit: .seconds(15), now: .zero)
         #expect(watchdog.tick(now: .seconds(7)) == .none)
@@ -198,7 +198,7 @@ struct LinkWatchdogTests {
         #expect(watchdog.deadline == .milliseconds(21_500))
     }
 
-    @Test("After a stop of this process the broker is asked before it is given up")
+    @Test("after a stop of this process the broker is asked before it is given up")
     func lateTick() {
         var watchdog = LinkWatchdog(limit: .seconds(15), now: .zero)
         #expect(watchdog.tick(now: .seconds(300)) == .ping)
@@ -206,7 +206,7 @@ struct LinkWatchdogTests {
         #expect(watchdog.tick(now: .seconds(305)) == .giveUp)
     }
 
-    @Test("A suspicion asks at once and waits a third of the limit, however often it is raised")
+    @Test("a suspicion asks at once and waits a third of the limit, however often it is raised")
     func suspicion() {
         var watchdog = LinkWatchdog(limit: .seconds(15), now: .zero)
         #expect(watchdog.suspect(now: .seconds(1)) == .ping)
@@ -220,7 +220,7 @@ struct LinkWatchdogTests {
 
 @Suite("Suspend")
 struct SuspendDetectorTests {
-    @Test("Only a lead of the boot clock counts, once")
+    @Test("only a lead of the boot clock counts, once")
     func detects() {
         var detector = SuspendDetector(bootLead: .seconds(100))
         #expect(detector.slept(bootLead: .seconds(100)) == nil)

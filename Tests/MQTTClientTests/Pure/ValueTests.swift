@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Values")
 struct ValueTests {
-    @Test("The password is in no description, dump or mirror")
+    @Test("the password is in no description, dump or mirror")
     func passwordIsSecret() {
         var configuration = MQTTConfiguration(host: "h", port: 1883, username: "somebody", password: "hunter2", clientID: "c")
         configuration.tls = .init()
@@ -19,11 +19,11 @@ struct ValueTests {
         }
     }
 
-    @Test("The reason of a failed link is told in words", arguments: [(0, "closed by the peer"), (111, "Connection refused")])
+    @Test("the reason of a failed link is told in words", arguments: [(0, "closed by the peer"), (111, "Connection refused")])
     func systemErrors(code: Int32, text: String) { #expect("\(SystemError(code: code))" == text) }
 
     @Test(
-        "Unusable settings are found before anything is sent",
+        "unusable settings are found before anything is sent",
         arguments: [
             { $0.host = "" }, { $0.host = "a\0b" }, { $0.port = 0 }, { $0.clientID = "" }, { $0.clientID = "a\0" }, { $0.username = "u\0" },
             { $0.password = "without user" },
@@ -42,7 +42,7 @@ struct ValueTests {
     }
 
     @Test(
-        "The packet size is exact",
+        "the packet size is exact",
         arguments: [
             (MQTTMessage(topic: "t", payload: []), 6, 5), (MQTTMessage(topic: "t", payload: [1], qos: .atLeastOnce), 9, 8),
             (MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 121)), 127, 126),
@@ -62,7 +62,7 @@ struct ValueTests {
         #expect(sizes == [version5, version311])
     }
 
-    @Test("Topics and response topics of up to 200 levels are taken", arguments: [(199, true), (200, false)])
+    @Test("topics and response topics of up to 200 levels are taken", arguments: [(199, true), (200, false)])
     func levels(slashes: Int, isTaken: Bool) {
         let topic = String(repeating: "/", count: slashes)
         let message = MQTTMessage(topic: topic, payload: [])
@@ -72,13 +72,13 @@ struct ValueTests {
     }
 
     @Test(
-        "Codes of an MQTT 3.1.1 CONNACK become reason codes",
+        "codes of an MQTT 3.1.1 CONNACK become reason codes",
         arguments: [(1, 132), (2, 133), (3, 136), (4, 134), (5, 135), (6, 6), (151, 151)] as [(UInt8, UInt8)])
     func connectReturnCodes(code: UInt8, reason: UInt8) {
         #expect(MQTTReasonCode(connectReturnCode: code).rawValue == reason)
     }
 
-    @Test("Unknown codes keep their number")
+    @Test("unknown codes keep their number")
     func unknownCodes() {
         #expect("\(MQTTReasonCode(rawValue: 200))" == "200")
         #expect("\(MQTTReasonCode.notAuthorized)" == "135 (not authorized)")
@@ -86,7 +86,7 @@ struct ValueTests {
         #expect("\(MosquittoResult.connectionLost)" == "7 (connection lost)")
     }
 
-    @Test("Subscription options are the bits of the protocol")
+    @Test("subscription options are the bits of the protocol")
     func options() {
         #expect(MQTTSubscription(filter: "a").options == 0)
         #expect(MQTTSubscription(filter: "a", noLocal: true, retainAsPublished: true, retainHandling: .doNotSend).options == 0x2C)
@@ -94,7 +94,7 @@ struct ValueTests {
     }
 
     @Test(
-        "Milliseconds are rounded up",
+        "milliseconds are rounded up",
         arguments: [(Duration.zero, 0), (.nanoseconds(1), 1), (.milliseconds(5), 5), (.microseconds(5001), 6)] as [(Duration, Int64)])
     func milliseconds(duration: Duration, expected: Int64) {
         #expect(duration.wholeMilliseconds == expected)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Connections over TLS", .timeLimit(.minutes(5)))
 struct CastBootstrapTests {
-    @Test("Errors of the system are told in words", arguments: [(ECONNREFUSED, "Connection refused"), (EHOSTUNREACH, "No route to host")])
+    @Test("errors of the system are told in words", arguments: [(ECONNREFUSED, "Connection refused"), (EHOSTUNREACH, "No route to host")])
     func words(number: Int32, text: String) {
         #expect(CastError(connection: IOError(errnoCode: number, reason: "connection reset (error set)")).detail == text)
     }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The API of the page", .serialized)
 struct APITests {
-    @Test func `has every document, those of a device, and one`() async throws {
+    @Test("has every document, those of a device, and one")
+    func documents() async throws {
         try await APIServer.run { server in
             let state = try await server.request("state", role: .view)
             #expect(state.status == 200 && state.headers["content-type"] == "application/json")
@@ -32,7 +33,8 @@ struct APITests {
         }
     }
 
-    @Test func `has the history of a device's link`() async throws {
+    @Test("has the history of a device's link")
+    func history() async throws {
         try await APIServer.run { server in
             var history = LinkHistory()
             history.note(.lost, code: "timeout", at: Timestamp(milliseconds: 0))
@@ -44,7 +46,8 @@ struct APITests {
         }
     }
 
-    @Test func `has what changed since an id, and everything for another one`() async throws {
+    @Test("has what changed since an id, and everything for another one")
+    func changes() async throws {
         try await APIServer.run { server in
             let first = try await server.request("changes").json
             #expect(first["snapshot"] == true && first["documents"]?.objectValue?.members.count == 5)
@@ -66,18 +69,22 @@ struct APITests {
         }
     }
 
-    @Test(arguments: [
-        (AnswerCode.done, false, 200), (.superseded, false, 200), (.duplicate, false, 200), (.duplicate, true, 502),
-        (.unknownDevice, true, 404), (.badPayload, true, 400), (.unknownCommand, true, 400), (.tooLarge, true, 413),
-        (.forbidden, true, 403),
-        (.rateLimited, true, 429), (.deviceOffline, true, 503), (.timeout, true, 504), (.notSupported, true, 422), (.castError, true, 502),
-        (.loadFailed, true, 502), (.noSession, true, 502), (.internal, true, 502), (.expired, true, 502),
-    ])
-    func `A command's status is that of its code`(code: AnswerCode, isError: Bool, status: Int) {
+    @Test(
+        "a command's status is that of its code",
+        arguments: [
+            (AnswerCode.done, false, 200), (.superseded, false, 200), (.duplicate, false, 200), (.duplicate, true, 502),
+            (.unknownDevice, true, 404), (.badPayload, true, 400), (.unknownCommand, true, 400), (.tooLarge, true, 413),
+            (.forbidden, true, 403),
+            (.rateLimited, true, 429), (.deviceOffline, true, 503), (.timeout, true, 504), (.notSupported, true, 422),
+            (.castError, true, 502),
+            (.loadFailed, true, 502), (.noSession, true, 502), (.internal, true, 502), (.expired, true, 502),
+        ])
+    func status(code: AnswerCode, isError: Bool, status: Int) {
         #expect(CommandRoute.status(of: DirectAnswer(code: code, isError: isError, body: [])).code == status)
     }
 
-    @Test func `sends commands as they are, and answers with their answers`() async throws {
+    @Test("sends commands as they are, and answers with their answers")
+    func commands() async throws {
         try await APIServer.run { server in
             let answer = try await server.request("POST", "commands/tv/set/volume", role: .control, body: "33")
             #expect(answer.status == 200 && answer.text == #"{"code":"done"}"#)
@@ -96,18 +103,23 @@ struct APITests {
         }
     }
 
-    @Test(arguments: [
-        ("GET", "state", WebRole.view), ("GET", "changes", .view), ("GET", "devices", .view), ("GET", "devices/tv", .view),
-        ("GET", "devices/tv/state", .view), ("GET", "events", .view), ("GET", "log", .view), ("GET", "page", .view),
-        ("GET", "artwork/tv", .view), ("GET", "devices/tv/history", .view), ("GET", "configuration", .admin),
-        ("GET", "openapi.json", .view), ("GET", "settings", .admin), ("POST", "settings", .admin), ("DELETE", "settings/log.level", .admin),
-        ("POST", "commands/tv/get/queue", .view), ("POST", "commands/tv/cmd/play", .control), ("POST", "commands/all/cmd/stop", .control),
-        ("POST", "commands/tv/set", .control), ("POST", "commands/tv/ns/urn:x-cast:a/send", .control), ("POST", "commands/tv", .control),
-        ("POST", "commands/bridge/request/discover", .admin), ("POST", "commands/bridge/get/state", .admin),
-        ("POST", "commands/%62ridge/request/restart", .admin), ("POST", "commands/bridge/%CC%81request/restart", .admin),
-        ("POST", "commands/tv/get/%CC%81queue", .view),
-    ])
-    func `takes a role at least`(method: String, path: String, role: WebRole) async throws {
+    @Test(
+        "requires a role",
+        arguments: [
+            ("GET", "state", WebRole.view), ("GET", "changes", .view), ("GET", "devices", .view), ("GET", "devices/tv", .view),
+            ("GET", "devices/tv/state", .view), ("GET", "events", .view), ("GET", "log", .view), ("GET", "page", .view),
+            ("GET", "artwork/tv", .view), ("GET", "devices/tv/history", .view), ("GET", "configuration", .admin),
+            ("GET", "openapi.json", .view), ("GET", "settings", .admin), ("POST", "settings", .admin),
+            ("DELETE", "settings/log.level", .admin),
+            ("POST", "commands/tv/get/queue", .view), ("POST", "commands/tv/cmd/play", .control),
+            ("POST", "commands/all/cmd/stop", .control),
+            ("POST", "commands/tv/set", .control), ("POST", "commands/tv/ns/urn:x-cast:a/send", .control),
+            ("POST", "commands/tv", .control),
+            ("POST", "commands/bridge/request/discover", .admin), ("POST", "commands/bridge/get/state", .admin),
+            ("POST", "commands/%62ridge/request/restart", .admin), ("POST", "commands/bridge/%CC%81request/restart", .admin),
+            ("POST", "commands/tv/get/%CC%81queue", .view),
+        ])
+    func roles(method: String, path: String, role: WebRole) async throws {
         try await APIServer.run { server in
             let body = method == "POST" ? "" : nil
             #expect(try await server.request(method, path, role: nil, ["Authorization": "Bearer x"], body: body).code == "login_required")
@@ -118,7 +130,8 @@ struct APITests {
         }
     }
 
-    @Test func `has pictures of devices, with a tag, and never for an address`() async throws {
+    @Test("has pictures of devices, with a tag, and never for an address")
+    func pictures() async throws {
         let picture = ArtworkPicture(contentType: "image/jpeg", bytes: [0xFF, 0xD8, 0xFF, 0, 1, 2])
         try await APIServer.run { server in
             server.bridge.set {
@@ -148,7 +161,8 @@ struct APITests {
         }
     }
 
-    @Test func `sends pictures of 16 MiB together, and no more until they have left`() async throws {
+    @Test("sends pictures of 16 MiB together, and no more until they have left")
+    func pictureBudget() async throws {
         let picture = ArtworkPicture(contentType: "image/png", bytes: Array(repeating: 7, count: 6 << 20))
         try await APIServer.run { server in
             server.bridge.set { $0.pictures["tv"] = .success(picture) }
@@ -172,7 +186,8 @@ struct APITests {
         }
     }
 
-    @Test func `ends while a command waits for its answer`() async throws {
+    @Test("ends while a command waits for its answer")
+    func endsWhileWaiting() async throws {
         try await APIServer.run { server in
             server.bridge.set { $0.answers = false }
             let waiting = try await server.open("POST", "commands/tv/cmd/launch", body: "")
@@ -182,7 +197,8 @@ struct APITests {
         }
     }
 
-    @Test func `has the log, the settings of the page and those of the bridge`() async throws {
+    @Test("has the log, the settings of the page and those of the bridge")
+    func settings() async throws {
         try await APIServer.run { server in
             server.bridge.log(.debug, "CastSender.CastSession", "one")
             server.bridge.log(.info, "CastSender.CastSession", "two")

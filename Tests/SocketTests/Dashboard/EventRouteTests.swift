@@ -10,7 +10,8 @@ import Testing
 struct EventRouteTests {
     private func names(_ reader: APIReader) -> [String] { reader.events.map(\.name) }
 
-    @Test func `begins with everything, then has changes and events`() async throws {
+    @Test("begins with everything, then has changes and events")
+    func order() async throws {
         try await APIServer.run { server in
             let reader = try await server.open("events", role: .view)
             try await reader.wait { $0.events.count == 1 }
@@ -35,7 +36,8 @@ struct EventRouteTests {
         }
     }
 
-    @Test func `goes on where it ended, and begins again after an id that is not known`() async throws {
+    @Test("goes on where it ended, and begins again after an id that is not known")
+    func resumes() async throws {
         try await APIServer.run { server in
             let reader = try await server.open("events")
             try await reader.wait { $0.events.count == 1 }
@@ -67,7 +69,8 @@ struct EventRouteTests {
         try await eventually("the stream ends") { await hub.streamCount == 0 }
     }
 
-    @Test func `has lines of the log for those who asked, from their level on`() async throws {
+    @Test("has lines of the log for those who asked, from their level on")
+    func log() async throws {
         try await APIServer.run { server in
             let plain = try await server.open("events")
             let warnings = try await server.open("events?log=warning")
@@ -85,7 +88,8 @@ struct EventRouteTests {
         }
     }
 
-    @Test func `is open four times at most for one caller, and a closed one makes room`() async throws {
+    @Test("is open four times at most for one caller, and a closed one makes room")
+    func bound() async throws {
         try await APIServer.run { server in
             var readers: [APIReader] = []
             for _ in 0..<4 {
@@ -110,7 +114,8 @@ struct EventRouteTests {
         }
     }
 
-    @Test func `does not mind a request with a body`() async throws {
+    @Test("does not mind a request with a body")
+    func body() async throws {
         try await APIServer.run { server in
             let reader = try await server.open("GET", "events", body: "{}")
             try await reader.wait { $0.events.count == 1 }
@@ -122,7 +127,8 @@ struct EventRouteTests {
         }
     }
 
-    @Test func `sends heartbeats while nothing happens`() async throws {
+    @Test("sends heartbeats while nothing happens")
+    func heartbeats() async throws {
         var limits = EventStreams.Limits()
         limits.heartbeat = .milliseconds(100)
         try await APIServer.run(limits: limits) { server in
@@ -134,7 +140,8 @@ struct EventRouteTests {
         }
     }
 
-    @Test func `ends for a reader that stops reading, and the others have every change at once`() async throws {
+    @Test("ends for a reader that stops reading, and the others have every change at once")
+    func stuckReader() async throws {
         var limits = EventStreams.Limits()
         limits.stall = .milliseconds(300)
         try await APIServer.run(limits: limits) { try await Self.stopReading($0) }
@@ -161,7 +168,8 @@ struct EventRouteTests {
         try await reader.wait { $0.bytes.count > number << 20 }
     }
 
-    @Test func `ends with the session that opened it`() async throws {
+    @Test("ends with the session that opened it")
+    func session() async throws {
         try await APIServer.run(password: "correct horse") { server in
             let own = ["Origin": "http://127.0.0.1:\(server.port)"]
             let entry = try await server.request("POST", "session", role: nil, own, body: #"{"password":"correct horse"}"#)
@@ -181,7 +189,8 @@ struct EventRouteTests {
         }
     }
 
-    @Test func `reports how many events and lines of the log are missing`() async throws {
+    @Test("reports how many events and lines of the log are missing")
+    func missing() async throws {
         try await APIServer.run { server in
             let reader = try await server.open("events?log=info")
             let plain = try await server.open("events", role: .view)
@@ -207,7 +216,8 @@ struct EventRouteTests {
         }
     }
 
-    @Test func `ends with the server`() async throws {
+    @Test("ends with the server")
+    func server() async throws {
         let open = Mutex<APIReader?>(nil)
         try await APIServer.run { server in
             let reader = try await server.open("events")

@@ -28,7 +28,8 @@ struct OpenAPITests {
         try self.validator().violations(of: JSONTree(Data(text.utf8)), schema: "\(Self.id)#/components/schemas/\(schema)")
     }
 
-    @Test func `names exactly the routes of the API`() throws {
+    @Test("names exactly the routes of the API")
+    func routes() throws {
         let bridge = ModelBridge()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let hub = EventHub(bridge: bridge, logger: logger)
@@ -53,7 +54,8 @@ struct OpenAPITests {
         #expect(routes == described)
     }
 
-    @Test func `has references that lead somewhere, and names of its own for operations`() throws {
+    @Test("has references that lead somewhere, and names of its own for operations")
+    func references() throws {
         let document = try self.document()
         for part in Self.text.components(separatedBy: #""$ref": ""#).dropFirst() {
             let reference = part.prefix { $0 != "\"" }
@@ -65,7 +67,8 @@ struct OpenAPITests {
         #expect(Set(names).count == names.count && names.count > 15)
     }
 
-    @Test func `names every role, code and level`() throws {
+    @Test("names every role, code and level")
+    func words() throws {
         let schemas = try #require((try self.document()["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
         func words(_ schema: String, _ property: String? = nil, _ member: String = "enum") throws -> [String] {
             let whole = try #require(schemas[schema])
@@ -77,7 +80,8 @@ struct OpenAPITests {
         #expect(try words("LogLevel") == LogLevel.allCases.map(\.rawValue))
     }
 
-    @Test func `is what the API answers`() async throws {
+    @Test("is what the API answers")
+    func answers() async throws {
         try await APIServer.run { server in
             func check(_ answer: APIAnswer, _ schema: String) throws {
                 let violations = try self.violations(answer.text, schema)

@@ -18,7 +18,7 @@ struct HTTPFetcherTests {
         }
     }
 
-    @Test
+    @Test("an answer has its status, headers and body")
     func answerWithHeadersAndBody() async throws {
         let server = try await ScriptedHTTPServer { _ in
             .ok(Array("hello".utf8), headers: ["X-A: 1", "X-A: 2", "Content-Type: text/plain"])
@@ -39,7 +39,7 @@ struct HTTPFetcherTests {
         await server.close()
     }
 
-    @Test(arguments: [(4, true), (5, false), (0, true)])
+    @Test("a body is cut at its limit", arguments: [(4, true), (5, false), (0, true)])
     func bodyIsCutAtTheLimit(limit: Int, isCut: Bool) async throws {
         let server = try await ScriptedHTTPServer { _ in .ok(Array("hello".utf8)) }
         let response = try await Self.fetcher().fetch(
@@ -49,7 +49,7 @@ struct HTTPFetcherTests {
         await server.close()
     }
 
-    @Test
+    @Test("a redirect is an answer and not followed")
     func redirectIsAnAnswer() async throws {
         let server = try await ScriptedHTTPServer { _ in .ok([], status: "302 Found", headers: ["Location: http://127.0.0.1:1/"]) }
         let response = try await Self.fetcher().fetch(
@@ -59,7 +59,7 @@ struct HTTPFetcherTests {
         await server.close()
     }
 
-    @Test
+    @Test("an answer without a body is complete")
     func answerWithoutBody() async throws {
         let server = try await ScriptedHTTPServer { _ in
             .bytes(Array("HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\n\r\n".utf8))
@@ -73,6 +73,7 @@ struct HTTPFetcherTests {
 
     /// The ways in which a server marks the end of a body.
     @Test(
+        "a body ends in every way that HTTP/1.1 has",
         arguments: [
             (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n", "hello"),
             (.get, "HTTP/1.0 200 OK\r\n\r\nhello", "hello"),
@@ -90,7 +91,7 @@ struct HTTPFetcherTests {
         await server.close()
     }
 
-    @Test
+    @Test("a body is cut at its time limit")
     func bodyIsCutAtItsTimeLimit() async throws {
         let server = try await ScriptedHTTPServer { _ in .stall(Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)) }
         var request = HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/", byteLimit: 100, timeLimit: .seconds(60))
@@ -102,7 +103,7 @@ struct HTTPFetcherTests {
     }
 
     /// A line break in a header would begin another header, or another request.
-    @Test
+    @Test("a header with a line break is not sent")
     func headersWithLineBreaksAreNotSent() async throws {
         let server = try await ScriptedHTTPServer { _ in .ok([]) }
         let error = await #expect(throws: HTTPFetchError.self) {
@@ -116,7 +117,7 @@ struct HTTPFetcherTests {
         await server.close()
     }
 
-    @Test
+    @Test("a cancelled fetch closes its connection")
     func cancelledFetchClosesItsConnection() async throws {
         let server = try await ScriptedHTTPServer { _ in .held(.ok([])) }
         let fetch = Task { () -> HTTPFetchError.Code? in
@@ -156,7 +157,7 @@ struct HTTPFetcherTests {
         }
     }
 
-    @Test(arguments: Fault.allCases)
+    @Test("each fault of a server has its code, without the address in its detail", arguments: Fault.allCases)
     func faults(fault: Fault) async throws {
         let server = try await ScriptedHTTPServer { _ in fault.answer }
         // The time limit ends the two faults that last for ever; the others end long before it, whatever the machine does.
@@ -170,7 +171,7 @@ struct HTTPFetcherTests {
         await server.close()
     }
 
-    @Test
+    @Test("a closed port is unreachable")
     func closedPortIsUnreachable() async throws {
         let server = try await ScriptedHTTPServer { _ in .ok([]) }
         await server.close()
@@ -178,6 +179,7 @@ struct HTTPFetcherTests {
     }
 
     @Test(
+        "an address that the policy refuses is not asked",
         arguments: [
             ("http://127.0.0.1:9/", .addressRefused), ("http://[::1]:9/", .addressRefused), ("http://169.254.169.254/", .addressRefused),
             ("http://media.test:9/", .addressRefused), ("http://unknown.test/", .nameNotResolved), ("file:///etc/passwd", .invalidURL),
@@ -194,7 +196,7 @@ struct HTTPFetcherTests {
         }
     }
 
-    @Test
+    @Test("a lookup ends at its limit")
     func lookupEndsAtTheLimit() async {
         let error = await #expect(throws: HTTPFetchError.self) {
             try await Self.silentResolver.fetch(
@@ -205,7 +207,7 @@ struct HTTPFetcherTests {
         #expect(await Self.silentResolver.certificates(of: "https://media.test/", timeLimit: .milliseconds(100)) == [])
     }
 
-    @Test
+    @Test("a lookup ends with its caller")
     func lookupEndsWithItsCaller() async {
         let fetch = Task { () -> HTTPFetchError.Code? in
             do throws(HTTPFetchError) {
@@ -224,7 +226,7 @@ struct HTTPFetcherTests {
     }
 
     /// A server that accepts connections and sends nothing.
-    @Test
+    @Test("a handshake ends at its limit and with its caller")
     func handshakeEndsAtTheLimitAndWithItsCaller() async throws {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
         let url = "https://media.test:\(server.localAddress?.port ?? 0)/"
@@ -247,7 +249,7 @@ struct HTTPFetcherTests {
         return (try NIOSSLContext(configuration: configuration), .certificates([certificate]))
     }
 
-    @Test
+    @Test("a certificate is verified by authority and name")
     func certificates() async throws {
         let (identity, trust) = try Self.identity()
         let server = try await ScriptedHTTPServer(tls: identity) { _ in .ok(Array("hello".utf8)) }
@@ -265,7 +267,7 @@ struct HTTPFetcherTests {
     }
 
     /// Many servers close the connection without the end of TLS. Only a body without a length ends there.
-    @Test
+    @Test("a connection that closes without the end of TLS ends a body of no stated length, and cuts another")
     func closeWithoutTheEndOfTLS() async throws {
         let (identity, trust) = try Self.identity()
         let server = try await ScriptedHTTPServer(tls: identity) { request in

@@ -127,7 +127,8 @@ struct ImageCacheTests {
         await setup.end()
     }
 
-    @Test func `a picture that may not be stored is not, and a redirect is followed`() async throws {
+    @Test("a picture that may not be stored is not, and a redirect is followed")
+    func notStored() async throws {
         let setup = try await Setup(.ok([]))
         setup.answers { request in
             request.path == "/moved"
@@ -161,7 +162,8 @@ struct ImageCacheTests {
         await setup.end()
     }
 
-    @Test func `this machine is not asked unless that is allowed`() async throws {
+    @Test("this machine is not asked unless that is allowed")
+    func loopback() async throws {
         let setup = try await Setup(.ok(Self.png))
         for (allowed, expected) in [(false, 0), (true, 1)] {
             let cache = ImageCache(ImageCache.Options(folder: nil, allowsLocalAddresses: allowed, timeLimit: .seconds(60)))
@@ -173,7 +175,8 @@ struct ImageCacheTests {
         await setup.end()
     }
 
-    @Test func `callers of one picture share its download, and no more run at once than allowed`() async throws {
+    @Test("callers of one picture share its download, and no more run at once than allowed")
+    func sharedDownload() async throws {
         let setup = try await Setup(.held(.ok(Self.png)))
         let cache = setup.cache { $0.downloadLimit = 2 }
         let tasks = (0..<30).map { number in Task { try await cache.image(at: setup.url("/\(number % 5).png")) } }
@@ -193,7 +196,8 @@ struct ImageCacheTests {
         await setup.end()
     }
 
-    @Test func `a download ends with the last of its callers, and one that waits for its turn leaves the queue`() async throws {
+    @Test("a download ends with the last of its callers, and one that waits for its turn leaves the queue")
+    func lastCaller() async throws {
         let setup = try await Setup(.held(.ok(Self.png)))
         let cache = setup.cache { $0.downloadLimit = 1 }
         let ask = { @Sendable (path: String) in Task { await Result { try await cache.image(at: setup.url(path)) } } }
@@ -222,7 +226,8 @@ struct ImageCacheTests {
         await setup.end()
     }
 
-    @Test func `the folder stays within its bound, damaged files are fetched again, and remains of a write go`() async throws {
+    @Test("the folder stays within its bound, damaged files are fetched again, and remains of a write go")
+    func folder() async throws {
         let setup = try await Setup(.ok(Self.jpeg, headers: ["Cache-Control: max-age=1000"]))
         let cache = setup.cache { $0.byteLimit = 700 }
         for number in 0..<5 { _ = try await cache.image(at: setup.url("/\(number)")) }
@@ -237,7 +242,8 @@ struct ImageCacheTests {
         await setup.end()
     }
 
-    @Test func `files with other names stay, and pictures that an earlier version named are removed first`() async throws {
+    @Test("files with other names stay, and pictures that an earlier version named are removed first")
+    func filesOtherNames() async throws {
         let world = try await World(.ok(Self.jpeg, headers: ["Cache-Control: max-age=1000"]))
         let (foreign, former) = ("holiday.image", String(repeating: "0a", count: 32) + ".image")
         try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
@@ -249,7 +255,8 @@ struct ImageCacheTests {
         await world.end()
     }
 
-    @Test func `the picker chooses among what a medium offers`() async throws {
+    @Test("the picker chooses among what a medium offers")
+    func picker() async throws {
         let setup = try await Setup(.ok(Self.png))
         let metadata = MediaMetadata(images: [
             MediaImage(url: setup.url("/small"), width: 10, height: 10), MediaImage(url: setup.url("/large"), width: 1280, height: 720),

@@ -8,7 +8,7 @@ import Testing
 @Suite("With a real mosquitto", .timeLimit(.minutes(5)))
 struct BrokerTests {
     @Test(
-        "A message makes the round trip with all its properties over MQTT 5, and without them over 3.1.1",
+        "a message makes the round trip with all its properties over MQTT 5, and without them over 3.1.1",
         arguments: [
             MQTTConfiguration.ProtocolPreference.v5, .v311, .auto,
         ])
@@ -42,7 +42,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("A success that nothing waits for is kept until it is taken, asked for, or reported in the housekeeping; it has one outcome")
+    @Test("a success that nothing waits for is kept until it is taken, asked for, or reported in the housekeeping; it has one outcome")
     func outcomesThatNothingAwaits() async throws {
         let broker = try await MosquittoBroker.running()
         // The housekeeping comes each quarter of the keep-alive.
@@ -71,7 +71,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("Filters with different options in one call are answered in their order")
+    @Test("filters with different options in one call are answered in their order")
     func subscriptionOptions() async throws {
         let broker = try await MosquittoBroker.running()
         try await RunningClient.with(.local(port: broker.port)) { client in
@@ -97,7 +97,7 @@ struct BrokerTests {
     }
 
     @Test(
-        "What breaks the protocol's rules is refused before it is sent, and the link stays",
+        "what breaks the protocol's rules is refused before it is sent, and the link stays",
         arguments: [
             MQTTMessage(topic: "", text: "x"), MQTTMessage(topic: "a/+", text: "x"), MQTTMessage(topic: "a#", text: "x"),
             MQTTMessage(topic: "a\0b", text: "x"), MQTTMessage(topic: String(repeating: "a", count: 65_536), text: "x"),
@@ -124,7 +124,7 @@ struct BrokerTests {
 
     private static let shared = Task { try await MosquittoBroker.running() }
 
-    @Test("A response topic with a wildcard, which a stranger may have chosen, is refused without harm")
+    @Test("a response topic with a wildcard, which a stranger may have chosen, is refused without harm")
     func wildcardResponseTopic() async throws {
         let broker = try await Self.shared.value
         try await RunningClient.with(.local(port: broker.port, "wildcard")) { client in
@@ -136,7 +136,7 @@ struct BrokerTests {
     }
 
     @Test(
-        "Packets up to the broker's limit are sent, one byte more is refused",
+        "packets up to the broker's limit are sent, one byte more is refused",
         arguments: [
             MQTTProperties.none,
             MQTTProperties(contentType: "application/json", messageExpirySeconds: 9, userProperties: [.init("schema", "1")]),
@@ -157,7 +157,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("A message above our own limit is dropped and reported")
+    @Test("a message above our own limit is dropped and reported")
     func incomingLimit() async throws {
         let broker = try await MosquittoBroker.running()
         let configuration = MQTTConfiguration.local(port: broker.port, protocolVersion: .v311) { $0.maximumIncomingBytes = 2000 }
@@ -172,7 +172,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("Thousands of messages at once are each acknowledged once and arrive in order", arguments: [false, true])
+    @Test("thousands of messages at once are each acknowledged once and arrive in order", arguments: [false, true])
     func burst(isTLS: Bool) async throws {
         let certificates = try TestCertificates.make()
         let broker = try await MosquittoBroker.running(.init(lines: (isTLS ? certificates.brokerLines : []) + ["max_queued_messages 0"]))
@@ -203,7 +203,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("A message that is published while the MQTT thread sleeps is sent by its caller, before the call returns")
+    @Test("a message that is published while the MQTT thread sleeps is sent by its caller, before the call returns")
     func sentByTheCaller() async throws {
         let broker = try await MosquittoBroker.running()
         try await RunningClient.with(.local(port: broker.port)) { client in
@@ -219,7 +219,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("A completion may publish again, wherever it runs", arguments: [MQTTQoS.atMostOnce, .atLeastOnce])
+    @Test("a completion may publish again, wherever it runs", arguments: [MQTTQoS.atMostOnce, .atLeastOnce])
     func completionsPublish(qos: MQTTQoS) async throws {
         let broker = try await MosquittoBroker.running()
         try await RunningClient.with(.local(port: broker.port)) { client in
@@ -236,7 +236,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("Callers on many threads lose nothing and get every outcome once")
+    @Test("callers on many threads lose nothing and get every outcome once")
     func manyCallers() async throws {
         let broker = try await MosquittoBroker.running()
         try await RunningClient.with(.local(port: broker.port)) { client in

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The link heals", .timeLimit(.minutes(5)))
 struct HealingTests {
-    @Test("A broker that starts later than the client is found")
+    @Test("a broker that starts later than the client is found")
     func lateBroker() async throws {
         let broker = try MosquittoBroker()
         try await RunningClient.with(.local(port: broker.port)) { client in
@@ -23,7 +23,7 @@ struct HealingTests {
         }
     }
 
-    @Test("A broker that is killed and started again is found again", arguments: [false, true])
+    @Test("a broker that is killed and started again is found again", arguments: [false, true])
     func killedBroker(isTLS: Bool) async throws {
         let certificates = try TestCertificates.make()
         let broker = try await MosquittoBroker.running(.init(lines: isTLS ? certificates.brokerLines : []))
@@ -43,7 +43,7 @@ struct HealingTests {
     }
 
     @Test(
-        "A broker that restarts is found again, 50 of 50 times; attempts at most 2 s apart represent the 3 s, which depend on the machine")
+        "a broker that restarts is found again, 50 of 50 times; attempts at most 2 s apart represent the 3 s, which depend on the machine")
     func restartedBroker() async throws {
         let broker = try await MosquittoBroker.running()
         let clients = (1...10).map { RunningClient.start(.local(port: broker.port, "client-\($0)")) }
@@ -69,7 +69,7 @@ struct HealingTests {
         #expect(failures.allSatisfy { !$0.error.isRefusedByHost || $0.delay <= .seconds(2) })
     }
 
-    @Test("A broker is reached though its name always takes longer to resolve than an attempt waits")
+    @Test("a broker is reached though its name always takes longer to resolve than an attempt waits")
     func slowNames() async throws {
         let broker = try await MosquittoBroker.running()
         var environment = MQTTEnvironment.system
@@ -90,7 +90,7 @@ struct HealingTests {
         }
     }
 
-    @Test("A broker that restarts while no name server answers is found at its last address", arguments: [false, true])
+    @Test("a broker that restarts while no name server answers is found at its last address", arguments: [false, true])
     func noNames(isSilent: Bool) async throws {
         let broker = try await MosquittoBroker.running()
         let isDown = Mutex(false)
@@ -116,7 +116,7 @@ struct HealingTests {
         }
     }
 
-    @Test("A broker that is ended in good order is found again")
+    @Test("a broker that is ended in good order is found again")
     func terminatedBroker() async throws {
         let broker = try await MosquittoBroker.running()
         try await RunningClient.with(.local(port: broker.port, protocolVersion: .v5)) { client in
@@ -130,7 +130,7 @@ struct HealingTests {
         }
     }
 
-    @Test("A refused login waits for the longest delay and has a remedy", arguments: [MQTTConfiguration.ProtocolPreference.v5, .v311])
+    @Test("a refused login waits for the longest delay and has a remedy", arguments: [MQTTConfiguration.ProtocolPreference.v5, .v311])
     func refusedLogin(version: MQTTConfiguration.ProtocolPreference) async throws {
         let broker = try MosquittoBroker(.init(lines: ["password_file %DIR%/passwords"], allowsAnonymous: false))
         try ShortProgram.run(["mosquitto_passwd", "-b", "-c", "\(broker.directory)/passwords", "user", "right"])
@@ -154,7 +154,7 @@ struct HealingTests {
         try await RunningClient.with(right) { client in _ = try await client.log.session() }
     }
 
-    @Test("A second client with our id takes the link")
+    @Test("a second client with our id takes the link")
     func takeover() async throws {
         let broker = try await MosquittoBroker.running()
         let configuration = MQTTConfiguration.local(port: broker.port, "twin", protocolVersion: .v5)
@@ -170,7 +170,7 @@ struct HealingTests {
     }
 
     @Test(
-        "A broker that stands still is noticed within 15 s and found again, whatever the keep-alive", arguments: [0, 30, 600] as [UInt16])
+        "a broker that stands still is noticed within 15 s and found again, whatever the keep-alive", arguments: [0, 30, 600] as [UInt16])
     func suspendedBroker(keepAlive: UInt16) async throws {
         let broker = try await MosquittoBroker.running()
         try await RunningClient.with(.local(port: broker.port) { $0.keepAliveSeconds = keepAlive }) { client in
@@ -189,7 +189,7 @@ struct HealingTests {
         }
     }
 
-    @Test("A broker that stops reading for a while loses nothing and costs no CPU", arguments: [false, true])
+    @Test("a broker that stops reading for a while loses nothing and costs no CPU", arguments: [false, true])
     func backpressure(isTLS: Bool) async throws {
         let certificates = try TestCertificates.make()
         let broker = try await MosquittoBroker.running(.init(lines: isTLS ? certificates.brokerLines : []))
@@ -231,7 +231,7 @@ struct HealingTests {
         }
     }
 
-    @Test("An idle link to a live broker is kept up by pings", arguments: [false, true])
+    @Test("an idle link to a live broker is kept up by pings", arguments: [false, true])
     func idleLink(isTLS: Bool) async throws {
         let certificates = try TestCertificates.make()
         let broker = try await MosquittoBroker.running(.init(lines: isTLS ? certificates.brokerLines : []))
@@ -247,7 +247,7 @@ struct HealingTests {
         }
     }
 
-    @Test("A sleep of the machine ends the link at once")
+    @Test("a sleep of the machine ends the link at once")
     func suspendedMachine() async throws {
         let broker = try await MosquittoBroker.running()
         let slept = Mutex(Duration.zero)
@@ -263,7 +263,7 @@ struct HealingTests {
         }
     }
 
-    @Test("An owner whose event loop stands still loses the link without DISCONNECT; then the client reconnects")
+    @Test("an owner whose event loop stands still loses the link without DISCONNECT; then the client reconnects")
     func stalledOwner() async throws {
         let broker = try await MosquittoBroker.running()
         let will = MQTTMessage(topic: "state", text: "offline", qos: .atLeastOnce, retain: true)
@@ -310,7 +310,7 @@ struct HealingTests {
         await task.value
     }
 
-    @Test("What cannot be sent for lack of room is refused; what is on its way when the link ends is lost, each once")
+    @Test("what cannot be sent for lack of room is refused; what is on its way when the link ends is lost, each once")
     func boundedQueue() async throws {
         let broker = try await MosquittoBroker.running()
         let configuration = MQTTConfiguration.local(port: broker.port) { $0.outgoing = .init(maximumMessages: 50, maximumBytes: 1 << 20) }
@@ -333,7 +333,7 @@ struct HealingTests {
         }
     }
 
-    @Test("Bytes are bounded as well")
+    @Test("bytes are bounded as well")
     func boundedBytes() async throws {
         let broker = try await MosquittoBroker.running()
         let configuration = MQTTConfiguration.local(port: broker.port) { $0.outgoing = .init(maximumMessages: 50, maximumBytes: 1000) }

@@ -37,7 +37,7 @@ struct LeavingTests {
         return texts
     }
 
-    @Test("A stop publishes the farewell and drops the will")
+    @Test("a stop publishes the farewell and drops the will")
     func stops() async throws {
         let texts = try await self.seen { leaver in
             await leaver.client.stop(publishing: Self.farewell, within: .seconds(10))
@@ -46,19 +46,19 @@ struct LeavingTests {
         #expect(texts == ["farewell", "sentinel"])
     }
 
-    @Test("A stop without a farewell drops the will as well")
+    @Test("a stop without a farewell drops the will as well")
     func stopsSilently() async throws {
         let texts = try await self.seen { await $0.client.stop() }
         #expect(texts == ["sentinel"])
     }
 
-    @Test("Cancellation leaves the last word to the will")
+    @Test("cancellation leaves the last word to the will")
     func cancels() async throws {
         let texts = try await self.seen { await $0.cancel() }
         #expect(texts == ["will", "sentinel"])
     }
 
-    @Test("What was published before the stop is sent before the farewell")
+    @Test("what was published before the stop is sent before the farewell")
     func sendsWhatWasQueued() async throws {
         let texts = try await self.seen { leaver in
             leaver.publish(MQTTMessage(topic: "state", text: "1"), epoch: 1) { _ in }
@@ -68,7 +68,7 @@ struct LeavingTests {
         #expect(texts == ["1", "2", "farewell", "sentinel"])
     }
 
-    @Test("A farewell that the broker does not acknowledge delays no caller")
+    @Test("a farewell that the broker does not acknowledge delays no caller")
     func unansweredFarewell() async throws {
         let broker = try await MosquittoBroker.running()
         let client = RunningClient.start(.local(port: broker.port))
@@ -122,7 +122,7 @@ struct LeavingTests {
         await Self.expectPrompt { await client.cancel() }
     }
 
-    @Test("A black hole is given up within the limit, and run() ends promptly in front of it")
+    @Test("a black hole is given up within the limit, and run() ends promptly in front of it")
     func blackHole() async throws {
         let hole = try BlackHole()
         let configuration = MQTTConfiguration.local(port: hole.port) { $0.connectLimit = .milliseconds(700) }
@@ -136,7 +136,7 @@ struct LeavingTests {
         await Self.expectPrompt { await patient.task.value }
     }
 
-    @Test("A black-holed first address does not keep us from the second")
+    @Test("a black-holed first address does not keep us from the second")
     func secondAddress() async throws {
         let hole = try BlackHole()
         let broker = try await MosquittoBroker.running()
@@ -154,7 +154,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("When no address answers, the reasons of all are reported")
+    @Test("when no address answers, the reasons of all are reported")
     func noAddress() async throws {
         let ports = [try FreePort.tcp(), try FreePort.tcp()]
         var environment = MQTTEnvironment.system
@@ -168,7 +168,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Before run() and after the end everything is refused, and nothing hangs")
+    @Test("before run() and after the end everything is refused, and nothing hangs")
     func outsideRun() async throws {
         let completions = RunningClient.Completions()
         let client = MQTTClient(configuration: .local(port: 1), logger: .quiet) { event in
@@ -184,7 +184,7 @@ struct LeavingTests {
         #expect(await running.unsubscribe(["t"]) == .refused(.notConnected))
     }
 
-    @Test("An unusable setting is reported and does not end run()")
+    @Test("an unusable setting is reported and does not end run()")
     func invalidConfiguration() async throws {
         try await RunningClient.with(.local(port: 1) { $0.password = "without a user" }) { client in
             let (error, delay) = try await client.log.first {

@@ -4,7 +4,7 @@ import Testing
 @testable import MQTTClient
 
 @Suite("What the log has of an outage") struct OutageLogTests {
-    @Test("A refusal of another client id is no warning, a broker that is away is one", arguments: [false, true])
+    @Test("a refusal of another client id is no warning, a broker that is away is one", arguments: [false, true])
     func probe(isProbe: Bool) {
         let (logger, lines) = LogLines.make()
         var configuration = MQTTConfiguration(host: "h", port: 1883, clientID: "c")

@@ -23,7 +23,7 @@ struct ScriptedPeerTests {
         case closesAtOnce, connack132, connack1OfAnOlderVersion, unreadableConnack
     }
 
-    @Test("A broker without MQTT 5 is reached over 3.1.1, and the choice is reported", arguments: Refusal.allCases)
+    @Test("a broker without MQTT 5 is reached over 3.1.1, and the choice is reported", arguments: Refusal.allCases)
     func fallsBack(refusal: Refusal) async throws {
         let levels = Mutex<[UInt8]>([])
         let peer = try ScriptedPeer { connection in
@@ -49,7 +49,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A proxy that closes while its broker restarts does not lead to 3.1.1", arguments: [2, 3, 6])
+    @Test("a proxy that closes while its broker restarts does not lead to 3.1.1", arguments: [2, 3, 6])
     func proxy(closes: Int) async throws {
         let peer = try ScriptedPeer { connection in
             guard let connect = connection.packet(), let level = ScriptedPeer.Connection.level(of: connect) else { return }
@@ -64,7 +64,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("The password is read for every attempt; while it can't be read, the last one is used")
+    @Test("the password is read for every attempt; while it can't be read, the last one is used")
     func rotatedPassword() async throws {
         let connects = Mutex<[[UInt8]]>([])
         let peer = try ScriptedPeer { connection in
@@ -85,7 +85,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A broker that ignores CONNECT of MQTT 5 is asked in 3.1.1 after two silences")
+    @Test("a broker that ignores CONNECT of MQTT 5 is asked in 3.1.1 after two silences")
     func fallsBackAfterSilence() async throws {
         let levels = Mutex<[UInt8]>([])
         let peer = try ScriptedPeer { connection in
@@ -107,7 +107,7 @@ struct ScriptedPeerTests {
     }
 
     @Test(
-        "A broker that is silent for a while is asked in 3.1.1 once in three attempts, and never when it has spoken 5",
+        "a broker that is silent for a while is asked in 3.1.1 once in three attempts, and never when it has spoken 5",
         arguments: [false, true])
     func silentForAWhile(hasSpoken5: Bool) async throws {
         let levels = Mutex<[UInt8]>([])
@@ -127,7 +127,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A broker that can't keep messages or takes no QoS 1 gets a plainer will")
+    @Test("a broker that can't keep messages or takes no QoS 1 gets a plainer will")
     func plainerWill() async throws {
         let flags = Mutex<[UInt8]>([])
         let peer = try ScriptedPeer { connection in
@@ -148,7 +148,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A broker without retained messages gets nothing with the retain flag", arguments: [true, false])
+    @Test("a broker without retained messages gets nothing with the retain flag", arguments: [true, false])
     func retainAvailable(isAvailable: Bool) async throws {
         let flags = Mutex<[UInt8]>([])
         let peer = try ScriptedPeer { connection in
@@ -171,7 +171,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A will's delay goes with a session that lasts as long", arguments: [true, false])
+    @Test("a will's delay goes with a session that lasts as long", arguments: [true, false])
     func willDelay(isWanted: Bool) async throws {
         let connect = Mutex<[UInt8]>([])
         let peer = try ScriptedPeer { connection in
@@ -196,7 +196,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A remembered 3.1.1 is used at once and is not reported again")
+    @Test("a remembered 3.1.1 is used at once and is not reported again")
     func remembers() async throws {
         let peer = try ScriptedPeer { connection in
             guard let connect = connection.packet(), ScriptedPeer.Connection.level(of: connect) == 4 else { return }
@@ -209,7 +209,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A broker that knows neither version is not asked in a tight loop")
+    @Test("a broker that knows neither version is not asked in a tight loop")
     func neitherVersion() async throws {
         let count = Mutex(0)
         let peer = try ScriptedPeer { connection in
@@ -234,7 +234,7 @@ struct ScriptedPeerTests {
     }
 
     @Test(
-        "A DISCONNECT from the broker ends the link with its reason", arguments: [MQTTReasonCode.serverShuttingDown, .administrativeAction])
+        "a DISCONNECT from the broker ends the link with its reason", arguments: [MQTTReasonCode.serverShuttingDown, .administrativeAction])
     func serverDisconnect(reason: MQTTReasonCode) async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.packet()
@@ -249,7 +249,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A takeover that the broker reports waits for the longest delay, and has a remedy")
+    @Test("a takeover that the broker reports waits for the longest delay, and has a remedy")
     func takeover() async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.packet()
@@ -269,7 +269,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("An outage is one warning and one line at its end, with its length; repetitions are for debugging")
+    @Test("an outage is one warning and one line at its end, with its length; repetitions are for debugging")
     func outageLog() async throws {
         let attempts = Mutex(0)
         let peer = try ScriptedPeer { connection in
@@ -292,7 +292,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A broker that never sends CONNACK is given up, also behind TLS, without a busy loop", arguments: [false, true])
+    @Test("a broker that never sends CONNACK is given up, also behind TLS, without a busy loop", arguments: [false, true])
     func silentBroker(isTLS: Bool) async throws {
         let peer = try ScriptedPeer { $0.drain() }
         let readings = Mutex(0)
@@ -312,7 +312,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A peer that closes during the TLS handshake is noticed at once, without a busy loop", arguments: [true, false])
+    @Test("a peer that closes during the TLS handshake is noticed at once, without a busy loop", arguments: [true, false])
     func closedInHandshake(byReset: Bool) async throws {
         let peer = try ScriptedPeer { connection in
             // Closing with unread bytes resets the connection.
@@ -325,7 +325,7 @@ struct ScriptedPeerTests {
     }
 
     @Test(
-        "The TLS greeting names the configured host, and no host when that is an address",
+        "the TLS greeting names the configured host, and no host when that is an address",
         arguments: [("localhost", true), ("127.0.0.1", false)])
     func serverName(host: String, isNamed: Bool) async throws {
         let greeting = Mutex<[UInt8]>([])
@@ -376,7 +376,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A silent link is pinged before it is given up, whatever the keep-alive", arguments: [0, 600] as [UInt16])
+    @Test("a silent link is pinged before it is given up, whatever the keep-alive", arguments: [0, 600] as [UInt16])
     func pings(keepAlive: UInt16) async throws {
         let pings = Mutex(0)
         let peer = try ScriptedPeer { connection in
@@ -403,7 +403,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A broker that is alive but never acknowledges is disconnected")
+    @Test("a broker that is alive but never acknowledges is disconnected")
     func missingAcknowledgement() async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.packet()
@@ -422,7 +422,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("Nothing of a former link is sent over the next one")
+    @Test("nothing of a former link is sent over the next one")
     func nothingIsResent() async throws {
         let publishes = Mutex<[[UInt8]]>([])
         let peer = try ScriptedPeer { connection in
@@ -448,7 +448,7 @@ struct ScriptedPeerTests {
     }
 
     @Test(
-        "Garbage from the peer ends the attempt or the link, nothing else",
+        "garbage from the peer ends the attempt or the link, nothing else",
         arguments: [
             [0x20, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00], [0x20, 0x03, 0x00, 0x00, 0x00, 0xFF, 0xFF],
             [0x20, 0x03, 0x00, 0x00, 0x00, 0x30, 0x01, 0x00],

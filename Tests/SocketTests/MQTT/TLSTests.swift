@@ -20,7 +20,7 @@ struct TLSTests {
         }
     }
 
-    @Test("The right CA lets us in, by name and by address", arguments: ["127.0.0.1", "localhost"])
+    @Test("the right CA lets us in, by name and by address", arguments: ["127.0.0.1", "localhost"])
     func rightCA(host: String) async throws {
         let (broker, certificates) = try await self.broker()
         try await RunningClient.with(self.configuration(broker, host: host, .init(caFile: certificates.ca))) { client in
@@ -33,7 +33,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A certificate that another CA signed is rejected, and so is one without a trusted CA")
+    @Test("a certificate that another CA signed is rejected, and so is one without a trusted CA")
     func wrongCA() async throws {
         let (broker, certificates) = try await self.broker()
         for ca in [certificates.otherCA, nil] {
@@ -47,7 +47,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A certificate for another host is rejected, by name and by address", arguments: ["127.0.0.1", "localhost"])
+    @Test("a certificate for another host is rejected, by name and by address", arguments: ["127.0.0.1", "localhost"])
     func wrongHost(host: String) async throws {
         let certificates = try #require(self.certificates)
         let broker = try await MosquittoBroker.running(
@@ -59,7 +59,7 @@ struct TLSTests {
         }
     }
 
-    @Test("The certificate is checked against the configured name, not against the address behind it")
+    @Test("the certificate is checked against the configured name, not against the address behind it")
     func configuredName() async throws {
         let certificates = try #require(self.certificates)
         let broker = try await MosquittoBroker.running(
@@ -70,7 +70,7 @@ struct TLSTests {
         try await RunningClient.with(configuration, environment: environment) { client in _ = try await client.log.session() }
     }
 
-    @Test("A broker that wants a client certificate gets it; without one its refusal is understood")
+    @Test("a broker that wants a client certificate gets it; without one its refusal is understood")
     func clientCertificate() async throws {
         let (broker, certificates) = try await self.broker(["require_certificate true"])
         let with = MQTTConfiguration.TLS(
@@ -84,7 +84,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Files that cannot be used are named", arguments: ["missing", "keyOfAnother", "notACertificate"])
+    @Test("files that cannot be used are named", arguments: ["missing", "keyOfAnother", "notACertificate"])
     func unusableFiles(what: String) async throws {
         let (broker, certificates) = try await self.broker()
         let tls: MQTTConfiguration.TLS =

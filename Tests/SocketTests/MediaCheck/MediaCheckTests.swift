@@ -9,20 +9,20 @@ import Testing
 /// The check against prepared servers over real sockets: it finds each fault, and nothing else.
 @Suite(.serialized)
 struct MediaCheckTests {
-    @Test(arguments: MediaCase.faults)
+    @Test("each fault of a server is found", arguments: MediaCase.faults)
     func fault(_ prepared: MediaCase) async throws { try await Self.expect(prepared) }
 
-    @Test(arguments: MediaCase.good)
+    @Test("a good medium has no finding", arguments: MediaCase.good)
     func good(_ prepared: MediaCase) async throws { try await Self.expect(prepared) }
 
-    @Test
+    @Test("there are forty faults and ten good media at least")
     func thereAreEnoughServers() {
         #expect(MediaCase.faults.count >= 40)
         #expect(MediaCase.good.count >= 10)
         #expect(!MediaCase.good.contains { !$0.expected.isEmpty })
     }
 
-    @Test
+    @Test("a report has the facts of a medium")
     func factsOfAMedium() async throws {
         let report = try await Self.run(MediaCase("facts"))
         #expect(report.isComplete)
@@ -35,7 +35,7 @@ struct MediaCheckTests {
         #expect(report.facts.redirectCount == 0)
     }
 
-    @Test
+    @Test("a check ends at its limit")
     func limitEndsTheCheck() async throws {
         let server = try await ScriptedHTTPServer { _ in .stall([]) }
         let media = MediaInformation(contentID: "http://media.example.com:\(server.port)/a.mp4")
@@ -45,7 +45,7 @@ struct MediaCheckTests {
         await server.close()
     }
 
-    @Test
+    @Test("a disk that hangs does not hold the check")
     func diskThatHangsDoesNotHoldTheCheck() async throws {
         let fetcher = HTTPFetcher(group: MultiThreadedEventLoopGroup.singleton, policy: .networks)
         let check = MediaCheck(fetcher: fetcher) { await withUnsafeContinuation { (_: UnsafeContinuation<Set<String>, Never>) in } }

@@ -210,7 +210,7 @@ struct MediaQueueModelTests {
         #expect(household.largestPayload <= MediaRequest.maximumPayload)
     }
 
-    @Test("ten thousand items")
+    @Test("ten thousand items stay consistent")
     func tenThousand() throws {
         let household = try Self.run(size: 10_000, steps: 25, behaviour: .numbered)
         #expect(household.list.count > 9_900)
