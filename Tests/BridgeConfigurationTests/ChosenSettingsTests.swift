@@ -45,8 +45,11 @@ import Testing
             #expect(loaded.configuration.web.listen.isEmpty)
             #expect(throws: ConfigurationError.self) { try Self.load(settings: settings, isTrial: true) }
         }
-        let combined = try Self.load(settings: "mqtt: {password: x}")
-        #expect(combined.configuration.mqtt.password == nil && combined.warnings.count == 1)
+        // A combination costs the keys that it names, not all that was chosen.
+        let combined = try Self.load(settings: "mqtt: {password: x}\nlog: {level: debug}")
+        #expect(combined.configuration.mqtt.password == nil && combined.places["log.level"] == .settings)
+        #expect(
+            combined.warnings.map(\.key) == ["mqtt.password", "mqtt.password"] && combined.chosen.paths == ["log.level", "mqtt.password"])
     }
 
     /// Keys that name programs, paths, listeners, the page's TLS, proxies, frame origins or files of secrets; and the bridge's name.

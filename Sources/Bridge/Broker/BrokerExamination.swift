@@ -17,7 +17,6 @@ package struct BrokerExamination: Sendable {
     private static let smallestPacketLimit: UInt32 = 65_536
 
     private struct State {
-        var epoch: UInt64 = 0
         var limit: UInt32?
         var isWritten = false
         var isEnded = false
@@ -59,7 +58,9 @@ package struct BrokerExamination: Sendable {
             guard let client = link.withLock({ $0 }) else { return }
             switch event {
             case .connected(let session):
-                state.withLock { $0 = State(epoch: session.epoch, limit: session.limits.maximumPacketSize, fault: Self.writing) }
+                state.withLock {
+                    if !$0.isEnded { ($0.limit, $0.fault, $0.isWritten) = (session.limits.maximumPacketSize, Self.writing, false) }
+                }
                 guard session.limits.retainAvailable else { return end(Self.retaining) }
                 client.publish(MQTTBatch(self.message("c")), epoch: session.epoch)
             case .published(let outcomes, let epoch):

@@ -65,24 +65,19 @@ final class DeviceFleet {
     func restore(_ devices: [KnownDevice]) {
         self.cast.restoreKeys(of: devices)
         self.names.restore(devices)
-        for known in devices {
-            guard known.removal == nil else {
-                self.removals.resume(known)
-                continue
-            }
-            let device = Device(
-                id: known.id, friendlyName: known.name, modelName: known.model, capabilities: known.capabilities,
-                endpoints: known.endpoints, identity: known.identity)
-            // A device that the configuration excludes keeps its slug, and its topics are cleared.
-            guard self.context.settings.cast.discovery.criteria.matches(device), self.hasRoom(for: device) else { continue }
-            // A device that could run no required application is asked again before it gets topics.
-            if known.isExcluded, self.applications.areRequired {
-                self.unverified.seen(device)
-                continue
-            }
-            if known.isExcluded { self.record.update(known.id) { $0.isExcluded = false } }
-            self.adopt(device)
-        }
+        for known in devices { if known.removal == nil { self.restore(known) } else { self.removals.resume(known) } }
+    }
+
+    private func restore(_ known: KnownDevice) {
+        let device = Device(
+            id: known.id, friendlyName: known.name, modelName: known.model, capabilities: known.capabilities,
+            endpoints: known.endpoints, identity: known.identity)
+        // A device that the configuration excludes keeps its slug, and its topics are cleared.
+        guard self.context.settings.cast.discovery.criteria.matches(device), self.hasRoom(for: device) else { return }
+        // A device that could run no required application is asked again before it gets topics.
+        if known.isExcluded, self.applications.areRequired { return self.unverified.seen(device) }
+        if known.isExcluded { self.record.update(known.id) { $0.isExcluded = false } }
+        self.adopt(device)
     }
 
     /// Starts the search for devices.
@@ -136,6 +131,7 @@ final class DeviceFleet {
             }
             self.renaming.applyPreferences(to: agent)
         }
+        for known in Array(self.record.knownDevices) where known.removal == nil && self.agents[known.id] == nil { self.restore(known) }
         self.discovery?.assumeIsolated {
             $0.setCriteria(include: criteria.include, exclude: criteria.exclude, capabilities: criteria.capabilities)
         }
@@ -209,7 +205,7 @@ final class DeviceFleet {
     /// - Parameter trial: its current link; `nil` creates one.
     @discardableResult
     private func add(_ device: Device, over trial: UnverifiedDevices.Trial?) -> DeviceAgent? {
-        guard self.hasRoom(for: device) else { return nil }
+        guard self.context.settings.cast.discovery.criteria.matches(device), self.hasRoom(for: device) else { return nil }
         let agent = self.adopt(device, over: trial)
         self.context.logger.info(
             "device found",

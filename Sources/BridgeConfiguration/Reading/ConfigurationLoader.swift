@@ -39,8 +39,10 @@ package enum ConfigurationLoader {
         /// Returns the paths of the keys that have other values than in `other`.
         package func differences(from other: Self) -> [String] {
             ConfigurationKey.all.map(\.path).filter { path in
-                self.given[path] != other.given[path]
-                    || path.hasPrefix("web.passwords.") && self.configuration.web.passwords != other.configuration.web.passwords
+                if let role = WebRole.allCases.first(where: { path == "web.passwords.\($0.rawValue)" }) {
+                    return self.configuration.web.passwords[role] != other.configuration.web.passwords[role]
+                }
+                return self.given[path] != other.given[path]
             }
         }
     }
@@ -75,11 +77,17 @@ package enum ConfigurationLoader {
         guard reading.problems.isEmpty else {
             let error = ConfigurationError(problems: reading.problems, warnings: reading.warnings)
             guard let settings, !isTrial else { throw error }
-            var loaded = try self.load(argument: argument, environment: environment, read: read)
+            // What was chosen must not keep the program from starting: without the keys that the problems name, else without all.
+            let keys = error.problems.compactMap(\.key)
+            let kept = reading.chosen.without { path in keys.contains { path == $0 || path.hasPrefix($0 + ".") } }
+            var loaded = try self.load(
+                argument: argument, environment: environment,
+                settings: kept == reading.chosen || kept.paths.isEmpty ? nil : (settings.path, kept.bytes), read: read)
             loaded.chosen = reading.chosen
-            loaded.warnings.append(
+            loaded.warnings += error.problems.map { problem in
                 ConfigurationProblem(
-                    source: .file(path: settings.path, line: nil), message: "left out, since with it: \(error.problems[0].description)"))
+                    source: .file(path: settings.path, line: nil), key: problem.key, message: "left out, since with it: \(problem)")
+            }
             return loaded
         }
         return Loaded(

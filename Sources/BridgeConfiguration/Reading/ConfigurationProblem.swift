@@ -15,6 +15,10 @@ package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConv
     /// The nearest existing key or variable.
     package var suggestion: String?
 
+    package init(source: Source, key: String? = nil, message: String, suggestion: String? = nil) {
+        (self.source, self.key, self.message, self.suggestion) = (source, key, message, suggestion)
+    }
+
     /// The problem on one line: `cast2mqtt.yaml:12: mqtt.prot: unknown key; did you mean mqtt.port?`
     package var description: String {
         let place =

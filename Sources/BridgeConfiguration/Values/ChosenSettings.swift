@@ -16,9 +16,12 @@ package struct ChosenSettings: Sendable, Hashable {
     package mutating func set(_ path: String, _ value: JSONValue?) { self.values[path] = value }
 
     /// The same without passwords and tokens.
-    package var withoutSecrets: Self {
+    package var withoutSecrets: Self { self.without { ConfigurationKey.at($0)?.isSecret == true } }
+
+    /// Returns the same without some keys.
+    func without(_ isLeftOut: (String) -> Bool) -> Self {
         var settings = self
-        settings.values = settings.values.filter { path, _ in ConfigurationKey.at(path)?.isSecret != true }
+        settings.values = settings.values.filter { path, _ in !isLeftOut(path) }
         return settings
     }
 

@@ -7,6 +7,9 @@ public protocol SettingsAccess: Sendable {
     /// Returns every key with its value, its place and what it means, and the keys that wait for a restart.
     func settings() async -> JSONObject
 
+    /// The settings in force, by section.
+    var configuration: JSONObject { get async }
+
     /// Keeps other values of keys (`null` is a value; `nil` leaves a key to the other places), and applies what needs no restart.
     ///
     /// - Returns: the keys that were applied, and those that wait for a restart.

@@ -24,7 +24,7 @@ struct DashboardAPI: DashboardRoutes {
         if let settings { SettingsRoutes(settings: settings).add(to: api) }
         ArtworkRoute(bridge: self.bridge, budget: self.pictures).add(to: api)
         api.get("/log", for: .view) { request, _ in try self.log(request) }
-        api.get("/configuration", for: .admin) { _, _ in .json(.object(self.bridge.configuration)) }
+        api.get("/configuration", for: .admin) { _, _ in .json(.object(await self.settings?.configuration ?? self.bridge.configuration)) }
         api.get("/openapi.json", for: .view) { _, _ in .json(bytes: PackageResources.openapi_json) }
         api.get("/page", for: .view) { _, _ in .json(.object(self.page)) }
     }

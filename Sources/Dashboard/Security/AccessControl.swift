@@ -35,7 +35,9 @@ final class AccessControl: Sendable {
     func check(_ password: String, origin: RequestOrigin, from client: NetworkAddress) async -> PasswordCheck.Outcome {
         let outcome = self.policy.withLock { $0.checkSetupCode(password, origin: origin, client: client, now: self.now()) }
         if let outcome { return outcome }
-        return await self.passwords.run(password, from: client)
+        let generation = self.policy.withLock { $0.passwordGeneration }
+        let answer = await self.passwords.run(password, from: client)
+        return self.policy.withLock { $0.passwordGeneration } == generation ? answer : .busy
     }
 
     func signIn(_ role: WebRole, origin: RequestOrigin) -> (id: String, caller: Caller) {
@@ -49,8 +51,8 @@ final class AccessControl: Sendable {
 
     /// Takes other passwords, tokens and names of the page. Other passwords end the sessions of browsers.
     func apply(_ options: WebOptions) {
-        self.policy.withLock { $0.apply(options) }
         self.passwords.apply(options.passwords)
+        self.policy.withLock { $0.apply(options) }
     }
 
     /// Ends the thread that compares passwords.

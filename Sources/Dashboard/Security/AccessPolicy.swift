@@ -49,6 +49,8 @@ struct AccessPolicy {
     /// The key of this process. CSRF tokens become invalid when it ends, like sessions.
     private let key: SymmetricKey
     private(set) var sessions = SessionTable()
+    /// Counts the changes of passwords: a check that began before one opens nothing.
+    private(set) var passwordGeneration = 0
     /// The wrong setup codes of each address.
     private var guesses = LoginThrottle()
     private var budgets: [BudgetKind: RequestBudget] = [:]
@@ -73,7 +75,10 @@ struct AccessPolicy {
 
     /// Takes other passwords, tokens and names; what listeners need stays.
     mutating func apply(_ options: WebOptions) {
-        if options.passwords != self.options.passwords { self.sessions = SessionTable() }
+        if options.passwords != self.options.passwords {
+            self.sessions = SessionTable()
+            self.passwordGeneration += 1
+        }
         (self.options.passwords, self.options.tokens, self.options.names) = (options.passwords, options.tokens, options.names)
         self.hosts = HostList(names: options.names + self.machineNames)
         if !options.passwords.isEmpty { self.setupCode = nil }
@@ -124,10 +129,14 @@ struct AccessPolicy {
         if case .session(let digest) = caller.identity { self.sessions.remove(digest) }
     }
 
-    /// Returns whether the session of a caller is still valid. Callers without a session have none that could end. Does not extend the session.
+    /// Returns whether the session or the token of a caller is still valid. Does not extend the session.
     func isAdmitted(_ caller: Caller, now: Duration) -> Bool {
-        guard case .session(let digest) = caller.identity else { return true }
-        return self.sessions.holds(digest, now: now)
+        switch caller.identity {
+        case .session(let digest): self.sessions.holds(digest, now: now)
+        case .token(let name):
+            (self.options.tokens + (self.setupCode.map { [$0] } ?? [])).contains { $0.name == name && $0.role == caller.role }
+        case .anonymous, .local, .ingress, .control: true
+        }
     }
 
     /// Whether callers without a session or a token have a role.

@@ -55,9 +55,12 @@ struct SessionRoutes: Sendable {
             throw WebError(.unauthorized, "wrong_password", "The setup code is wrong.")
         case nil: throw WebError.forbidden("There is a password already, or the page was opened through a proxy.")
         }
+        // It takes 16 MiB, which may not be there.
+        guard let hash = try? PasswordHash.make(password) else {
+            throw WebError.rateLimited("There is not enough memory for it now.", retryAfter: .seconds(10))
+        }
         do throws(SettingsRefusal) {
-            let hash = (try? PasswordHash.make(password)).map { JSONValue.string($0.text) }
-            _ = try await settings.change([("web.passwords.admin", hash)])
+            _ = try await settings.change([("web.passwords.admin", .string(hash.text))])
         } catch {
             throw WebError(.badRequest, "bad_payload", error.message)
         }

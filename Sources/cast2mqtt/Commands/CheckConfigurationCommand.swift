@@ -27,7 +27,8 @@ struct CheckConfigurationCommand: AsyncParsableCommand {
         if self.diff { try await self.compare(loaded) }
     }
 
-    /// Prints a line for each key with another value than in the running bridge. Secrets are hidden there, so they are not compared.
+    /// Prints a line for each key with another value than in the running bridge. Secrets are hidden there, and its environment and what was
+    /// chosen are not seen here, so these are not compared.
     private func compare(_ loaded: ConfigurationLoader.Loaded) async throws {
         guard let (socket, _, _) = try await ControlSocket.find(loaded.configuration),
             let running = try await socket.request("/api/v1/settings")?.body["settings"]?.arrayValue
@@ -36,7 +37,9 @@ struct CheckConfigurationCommand: AsyncParsableCommand {
             throw ExitCode.noBridge
         }
         for setting in running {
-            guard let path = setting["key"]?.stringValue, let former = setting["value"] else { continue }
+            guard let path = setting["key"]?.stringValue, let former = setting["value"],
+                !["environment", "settings"].contains(setting["place"]?.stringValue) || loaded.places[path] == .environment
+            else { continue }
             let new = loaded.value(of: path)
             guard new != former else { continue }
             let effect = setting["live"]?.boolValue == true ? "at a reload" : "after a restart"

@@ -17,9 +17,16 @@ struct ConfigurationOption: ParsableArguments {
     /// Returns the checked configuration; if it has errors, prints all of them and exits with 78.
     func load() throws -> ConfigurationLoader.Loaded {
         do throws(ConfigurationError) {
-            let loaded = try self.read()
-            guard let settings = loaded.configuration.settingsPath, case .bytes(let bytes) = Self.read(settings) else { return loaded }
-            return try self.read(settings: (settings, bytes))
+            var loaded = try self.read()
+            guard let path = loaded.configuration.settingsPath else { return loaded }
+            switch Self.read(path) {
+            case .bytes(let bytes): return try self.read(settings: (path, bytes))
+            case .missing: break
+            case .unreadable(let reason):
+                loaded.warnings.append(
+                    ConfigurationProblem(source: .file(path: path, line: nil), message: "left out, since it can't be read: \(reason)"))
+            }
+            return loaded
         } catch {
             StandardError.print("\(error)")
             throw ExitCode.wrongConfiguration

@@ -70,6 +70,7 @@ struct RunCommand: AsyncParsableCommand {
         if let server { services.append(server) }
         await access.begin { former, new in
             try server?.apply(new.web)
+            if !new.web.passwords.isEmpty { SetupCode.remove(besides: directory?.path) }
             if former.log.filters != new.log.filters { control.current = new.log.filters }
             if former.log.publish != new.log.publish { control.tap.level = new.log.publish }
             await bridge.apply(devices: new.devices, discovery: new.discovery.manager)

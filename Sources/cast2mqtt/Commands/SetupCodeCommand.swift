@@ -63,6 +63,14 @@ struct SetupCode {
         return code
     }
 
+    /// Removes what `cast2mqtt setup-code` prints: with a password the code opens nothing.
+    static func remove(besides stateDirectory: String?) {
+        guard let folder = ControlDirectory.own(stateDirectory: stateDirectory, environment: ProcessInfo.processInfo.environment) else {
+            return
+        }
+        unlink("\(folder)/\(ControlDirectory.setupCodeName)")
+    }
+
     /// Tells people how to open the page. Not in the log, which others may read: in a journal only the way to the code.
     func announce(_ page: String, _ logger: Logger) {
         guard !StandardError.isJournal, !StandardError.isJournal(STDOUT_FILENO) else {

@@ -35,10 +35,16 @@ struct DoctorCommand: AsyncParsableCommand {
         _ = configuration.log.install(configuration.secrets.redaction)
         ProcessLimits.raiseDescriptors()
         var findings = MachineFacts.read(configuration).findings
-        let running = try? await ControlSocket.find(configuration)
+        var running: (socket: ControlSocket, folder: String, session: JSONValue)?
+        do { running = try await ControlSocket.find(configuration) } catch is ControlSocket.Silence {
+            findings.append(
+                Finding(
+                    code: "bridge_hangs", text: "the bridge runs and does not answer", remedy: "Restart it, and report it with its log.",
+                    place: Finding.starting))
+        }
         findings += await self.broker(configuration, isRunning: running != nil)
         if let running {
-            findings += try await self.bridge(running.socket)
+            findings += await self.bridge(running.socket)
         } else {
             findings.append(
                 Finding(
@@ -75,10 +81,10 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     /// What the running bridge says of its broker, of discovery and of each device.
-    private func bridge(_ socket: ControlSocket) async throws -> [Finding] {
-        guard let documents = try await socket.request("/api/v1/state")?.body["documents"] else { return [] }
+    private func bridge(_ socket: ControlSocket) async -> [Finding] {
+        guard let documents = try? await socket.request("/api/v1/state")?.body["documents"] else { return [] }
         var findings: [Finding] = []
-        if let ready = try await socket.request("/ready"), ready.status != 200 {
+        if let ready = try? await socket.request("/ready"), ready.status != 200 {
             findings.append(
                 Finding(
                     code: "bridge_not_ready", text: ready.body["error"]?["message"]?.stringValue ?? "the bridge is not ready",
@@ -92,8 +98,8 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         for device in documents["bridge/devices"]?.arrayValue ?? [] where device["online"]?.boolValue == false {
             guard let slug = device["slug"]?.stringValue else { continue }
-            let history = try await socket.request("/api/v1/devices/\(slug)/history")?.body["entries"]?.arrayValue ?? []
-            let code = history.reversed().lazy.compactMap { $0["code"]?.stringValue }.first
+            let history = try? await socket.request("/api/v1/devices/\(slug)/history")?.body["entries"]?.arrayValue
+            let code = (history ?? []).reversed().lazy.compactMap { $0["code"]?.stringValue }.first
             let isAddressed = device["ip"]?.stringValue
             findings.append(
                 Finding(

@@ -49,17 +49,9 @@ struct DeviceWords: ParsableArguments {
             if Terminal.isShown { StandardError.print("\(name): waiting for the device …") }
         }
         defer { waiting.cancel() }
-        do {
-            let path = topic.split(separator: "/").map { $0.urlPathEncoded }.joined(separator: "/")
-            let body = payload.map { JSONWriter.bytes(of: $0) } ?? []
-            guard let answer = try await bridge.socket.request("/api/v1/commands/\(path)", body: body, within: Self.limit) else {
-                throw ControlSocket.Silence(path: bridge.socket.path)
-            }
-            return CommandAnswer(body: answer.body)
-        } catch let silence as ControlSocket.Silence {
-            StandardError.print("the bridge did not answer at \(silence.path)")
-            throw ExitCode.noBridge
-        }
+        let path = topic.split(separator: "/").map { $0.urlPathEncoded }.joined(separator: "/")
+        let body = payload.map { JSONWriter.bytes(of: $0) } ?? []
+        return CommandAnswer(body: try await bridge.ask("/api/v1/commands/\(path)", body: body, within: Self.limit).body)
     }
 }
 

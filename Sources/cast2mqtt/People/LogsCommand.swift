@@ -16,7 +16,7 @@ struct LogsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let bridge = try await RunningBridge.connect(self.file)
-        guard let answer = try await bridge.socket.request("/api/v1/log?level=\(self.level)") else { throw ExitCode.noBridge }
+        let answer = try await bridge.ask("/api/v1/log?level=\(self.level)")
         guard answer.status == 200 else { return try CommandAnswer(body: answer.body).report(as: self.json, subject: nil) }
         for line in answer.body["lines"]?.arrayValue ?? [] { self.show(line) }
         guard self.follow else { return }

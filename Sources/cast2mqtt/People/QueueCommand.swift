@@ -26,6 +26,7 @@ struct QueueCommand: AsyncParsableCommand {
         if let jump { return try await self.device.send { _ in ("cmd/queue_jump", .integer(Int64(jump))) } }
         if let remove { return try await self.device.send { _ in ("cmd/queue_remove", .integer(Int64(remove))) } }
         if self.clear { return try await self.device.send { _ in ("cmd/queue_clear", nil) } }
+        guard self.device.words.count <= 1 else { throw ValidationError("takes one device") }
         var bridge = try await RunningBridge.connect(self.device.file)
         let slug = try bridge.slug(of: self.device.words.first)
         let answer = try await DeviceWords.answer(bridge, "\(slug)/get/queue", nil, to: bridge.name(of: slug))

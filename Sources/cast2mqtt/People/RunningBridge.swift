@@ -30,11 +30,18 @@ struct RunningBridge {
         throw ExitCode.noBridge
     }
 
+    /// Asks over the socket.
+    ///
+    /// - Throws: `ExitCode.noBridge` after a line on standard error, when the bridge does not answer.
+    func ask(_ target: String, body: [UInt8]? = nil, within limit: Duration = .seconds(5)) async throws -> ControlSocket.Answer {
+        if let answer = try? await self.socket.request(target, body: body, within: limit) { return answer }
+        StandardError.print("the bridge did not answer at \(self.socket.path)")
+        throw ExitCode.noBridge
+    }
+
     /// Reads all documents anew.
     mutating func refresh() async throws {
-        guard let answer = try await self.socket.request("/api/v1/state"), answer.status == 200 else {
-            throw ControlSocket.Silence(path: self.socket.path)
-        }
+        let answer = try await self.ask("/api/v1/state")
         self.documents = Dictionary(
             (answer.body["documents"]?.objectValue ?? [:]).members.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
     }

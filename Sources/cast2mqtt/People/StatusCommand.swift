@@ -37,7 +37,7 @@ struct WatchCommand: AsyncParsableCommand {
             if table != shown { if Terminal.isShown { Terminal.show(table) } else { print(table + "\n") } }
             shown = table
             try await Task.sleep(for: .seconds(1))
-            do { try await bridge.refresh() } catch is ControlSocket.Silence { bridge = try await RunningBridge.connect(self.file) }
+            try await bridge.refresh()
         }
     }
 }

@@ -16,7 +16,7 @@ struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Writes what the bridge remembers, and what was chosen, into one file.",
         discussion: """
-            The bridge may run meanwhile. The configuration file and the environment are not part of it. Passwords and tokens that were chosen are left out
+            The bridge may run meanwhile. Beside a service name its state directory: CAST2MQTT_STATE_DIRECTORY=/var/lib/cast2mqtt. The configuration file and the environment are not part of it. Passwords and tokens that were chosen are left out
             without --secrets.
             """)
     @OptionGroup var file: ConfigurationOption
@@ -30,9 +30,21 @@ struct BackupCommand: ParsableCommand {
         guard let directory = loaded.configuration.stateDirectoryPath else { throw ValidationError("there is no state directory") }
         var files: [(String, JSONValue)] = []
         for name in Backup.files {
-            guard let bytes = try? WholeFile.read("\(directory)/\(name)", limit: Backup.maximumBytes) else { continue }
+            let bytes: [UInt8]
+            do throws(WholeFile.Failure) {
+                bytes = try WholeFile.read("\(directory)/\(name)", limit: Backup.maximumBytes)
+            } catch {
+                if error.number == ENOENT { continue }
+                StandardError.print("\(directory)/\(name) can't be read: \(String(cString: strerror(error.number)))")
+                throw ExitCode.failure
+            }
             let kept = name == ChosenSettings.fileName && !self.secrets ? loaded.chosen.withoutSecrets.bytes : bytes
             files.append((name, .string(String(decoding: kept, as: UTF8.self))))
+        }
+        guard !files.isEmpty else {
+            StandardError.print(
+                "\(directory) has nothing to keep; beside a service name its directory: CAST2MQTT_STATE_DIRECTORY=/var/lib/cast2mqtt")
+            throw ExitCode.failure
         }
         let document: JSONValue = [
             "format": .string(Backup.format), "version": .string(Build.version), "files": .object(JSONObject(files)),
@@ -51,8 +63,8 @@ struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Puts a backup into the state directory, in place of what is there.",
         discussion: """
-            The bridge must not run. What can't be chosen, such as listeners and paths, is refused in a backup, too. Beside a service, write
-            "sudo -u cast2mqtt" before it.
+            The bridge must not run. What can't be chosen, such as listeners and paths, is refused in a backup, too. Beside a service write
+            "sudo -u cast2mqtt CAST2MQTT_STATE_DIRECTORY=/var/lib/cast2mqtt" before it.
             """)
     @OptionGroup var file: ConfigurationOption
     @Argument(help: "The file that backup wrote.", completion: .file())
@@ -82,7 +94,7 @@ struct RestoreCommand: ParsableCommand {
     }
 
     private func refuse(_ reason: String) throws {
-        StandardError.print("nothing restored: \(reason)")
+        StandardError.print("not restored: \(reason)")
         throw ExitCode.failure
     }
 }

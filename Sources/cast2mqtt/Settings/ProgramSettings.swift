@@ -2,6 +2,7 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
+import Dashboard
 import LogKeys
 import Logging
 
@@ -14,6 +15,8 @@ actor ProgramSettings: SettingsAccess {
     /// What the program was started with; keys that need a restart have these values.
     private let started: ConfigurationLoader.Loaded
     private var loaded: ConfigurationLoader.Loaded
+    /// The last change or reading; the next one begins after it, so that none is lost.
+    private var last: Task<Result<JSONObject, SettingsRefusal>, Never>?
     private var apply: @Sendable (_ former: Configuration, _ new: Configuration) async throws -> Void = { _, _ in }
 
     init(file: ConfigurationOption, loaded: ConfigurationLoader.Loaded, logger: Logger) {
@@ -24,6 +27,8 @@ actor ProgramSettings: SettingsAccess {
     func begin(applying apply: @escaping @Sendable (_ former: Configuration, _ new: Configuration) async throws -> Void) {
         self.apply = apply
     }
+
+    var configuration: JSONObject { self.loaded.effective }
 
     func settings() -> JSONObject {
         let keys = ConfigurationKey.all.map { key -> JSONValue in
@@ -42,16 +47,40 @@ actor ProgramSettings: SettingsAccess {
     }
 
     func change(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject {
+        try await self.inTurn { settings async throws(SettingsRefusal) in try await settings.keep(changes) }
+    }
+
+    func reload() async throws(SettingsRefusal) -> JSONObject {
+        try await self.inTurn { settings async throws(SettingsRefusal) in try await settings.readAgain() }
+    }
+
+    private func inTurn(
+        _ work: @escaping @Sendable (isolated ProgramSettings) async throws(SettingsRefusal) -> JSONObject
+    ) async throws(SettingsRefusal) -> JSONObject {
+        let former = self.last
+        let task = Task { () async -> Result<JSONObject, SettingsRefusal> in
+            _ = await former?.value
+            do throws(SettingsRefusal) { return .success(try await work(self)) } catch { return .failure(error) }
+        }
+        self.last = task
+        return try await task.value.get()
+    }
+
+    private func keep(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject {
         guard let path = self.started.configuration.settingsPath else {
             throw SettingsRefusal("There is no state directory to keep it in.")
         }
-        var chosen = self.loaded.chosen
+        let former = self.loaded.chosen
+        var chosen = former
         for (path, value) in changes {
             guard let key = ConfigurationKey.at(path) else { throw SettingsRefusal("\(path.prefix(80)) is no key.") }
             guard key.isChoosable else { throw SettingsRefusal("\(path) is set in the configuration file or the environment alone.") }
             if value != nil, let place = self.loaded.places[path], place != .settings {
                 throw SettingsRefusal(
                     "\(path) is set in the \(place == .file ? "configuration file" : "environment"), which comes before it.")
+            }
+            if path == "mqtt.password", value != nil, self.loaded.places["mqtt.password_file"] != nil {
+                throw SettingsRefusal("mqtt.password_file has the password.")
             }
             chosen.set(path, value)
         }
@@ -60,21 +89,33 @@ actor ProgramSettings: SettingsAccess {
         if let number = PrivateFile.replace(path, with: chosen.bytes, syncs: true) {
             throw SettingsRefusal(StateDirectory.Problem.notWritable(path: path, errno: number).cause)
         }
-        return try await self.reload()
+        do throws(SettingsRefusal) {
+            return try await self.readAgain()
+        } catch {
+            // What can't be used is not kept.
+            _ = PrivateFile.replace(path, with: former.bytes, syncs: true)
+            throw error
+        }
     }
 
-    func reload() async throws(SettingsRefusal) -> JSONObject {
+    private func readAgain() async throws(SettingsRefusal) -> JSONObject {
         var settings: (path: String, bytes: [UInt8])?
-        if let path = self.started.configuration.settingsPath, case .bytes(let bytes) = ConfigurationOption.read(path) {
-            settings = (path, bytes)
+        if let path = self.started.configuration.settingsPath {
+            switch ConfigurationOption.read(path) {
+            case .bytes(let bytes): settings = (path, bytes)
+            case .missing: break
+            case .unreadable(let reason): throw SettingsRefusal("\(path) can't be read: \(reason)")
+            }
         }
         let loaded = try self.read(settings, isTrial: false)
         let changed = loaded.differences(from: self.loaded)
         do {
             try await self.apply(self.loaded.configuration, loaded.configuration)
         } catch {
-            self.logger.error("configuration can't be used; nothing has changed", metadata: [.reason: "\(error)"])
-            throw SettingsRefusal("\(error)")
+            let problem = error as? DashboardServer.CertificateProblem
+            let reason = problem.map { "\($0.key): \($0.detail)" } ?? "\(error)"
+            self.logger.error("configuration can't be used; nothing has changed", metadata: [.reason: "\(reason)"])
+            throw SettingsRefusal(reason)
         }
         self.loaded = loaded
         let (applied, waiting) = (changed.filter { ConfigurationKey.at($0)?.isLive == true }, self.waiting(loaded))

@@ -181,9 +181,12 @@ import Testing
         }
         #expect(policy.takesFirstPassword(origin) == isTaken && outcome("the code") == (isTaken ? .role(.admin) : nil))
         #expect(outcome("another") == (isTaken ? .wrong : nil))
+        let program = Caller(identity: .token("setup-code"), role: .admin, csrfToken: nil, origin: origin)
+        #expect(policy.isAdmitted(program, now: .zero))
         var options = WebOptions()
         options.passwords = try Self.options(password: true).passwords
         policy.apply(options)
+        #expect(!policy.isAdmitted(program, now: .zero), "a stream that the code opened ends")
         #expect(!policy.takesFirstPassword(origin) && outcome("the code") == nil)
     }
 

@@ -3,6 +3,8 @@ import CastModels
 
 /// Settings that keep nothing: for the routes alone. What real ones do is tested with the program.
 struct ModelSettings: SettingsAccess {
+    var configuration: JSONObject { get async { ["mqtt": ["host": "broker.lan"]] } }
+
     func settings() async -> JSONObject { ["settings": [], "restart": []] }
 
     func change(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject {

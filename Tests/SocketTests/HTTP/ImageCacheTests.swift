@@ -244,7 +244,7 @@ struct ImageCacheTests {
 
     @Test("files with other names stay, and pictures that an earlier version named are removed first")
     func filesOtherNames() async throws {
-        let world = try await World(.ok(Self.jpeg, headers: ["Cache-Control: max-age=1000"]))
+        let world = try await Setup(.ok(Self.jpeg, headers: ["Cache-Control: max-age=1000"]))
         let (foreign, former) = ("holiday.image", String(repeating: "0a", count: 32) + ".image")
         try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
         for name in [foreign, former] { try Data(Self.jpeg).write(to: URL(fileURLWithPath: "\(world.folder)/\(name)")) }
