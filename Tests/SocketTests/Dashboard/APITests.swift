@@ -99,6 +99,7 @@ struct APITests {
             #expect(try await server.request("POST", "commands/tv/cmd/play", body: "").status == 503)
             let large = String(repeating: "x", count: 70_000)
             #expect(try await server.request("POST", "commands/tv/cmd/load", body: large).code == "too_large")
+            #expect(try await server.request("POST", "settings", role: .admin, body: large).code == "too_large")
             #expect(try await server.request("POST", "commands/" + String(repeating: "a", count: 600), body: "").status == 404)
         }
     }
