@@ -47,6 +47,8 @@ RULES = [
     Rule(r"make |scripts/|CI=1 scripts/", Kind.CHECKED),
     Rule(r"(docker .* bridge|cast2mqtt) hash-password", typed="a good password\na good password\n", prints="scrypt:"),
     Rule(r"export CAST2MQTT_WEB_PASSWORDS_ADMIN=", typed="a good password\na good password\n"),
+    # The page of the documents' bridge has passwords.
+    Rule(r".*cast2mqtt setup-code", codes=(0, 1)),
     Rule(r"python3 -m http\.server", streams=True, is_quiet=True),
     Rule(r"cast2mqtt check http", codes=(0, 1), prints="http"),
     Rule(r"for user in .*mosquitto_passwd", typed="secret\n" * 10, needs_root=True),

@@ -65,6 +65,7 @@ class World:
         self.children, self.staying, self.document = [], [], None
         for folder in [self.bin, self.work / "tmp"]:
             folder.mkdir()
+        (self.work / "tmp").chmod(0o1777)
         for program in ["cast2mqtt", "cast-simulator"]:
             shutil.copy(binaries / program, self.bin)
         for stand_in in (HERE / "stand-ins").iterdir():
@@ -91,7 +92,7 @@ class World:
 
     def begin(self):
         run("mount", "--make-rprivate", "/")
-        for folder in ["/root", "/var/lib"]:
+        for folder in ["/root", "/run", "/var/lib"]:
             run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
         run("ip", "link", "set", "lo", "up", "multicast", "on")
         for address in ADDRESSES:
@@ -108,9 +109,11 @@ class World:
             '"metadata":{"metadataType":1,"images":[{"url":"http://192.168.1.5:8000/cover.png"}]}}\n'
             for device in ["sim-001", "sim-004"]))
         self.start("cast-simulator", "--devices", "4", "--groups", "1", "--interface", "lo", "--scenario", str(scenario))
+        pathlib.Path("/run/cast2mqtt").mkdir()
         self.configuration = CONFIGURATION.format(token=self.make_token())
         (self.work / "configuration.yaml").write_text(self.configuration)
-        self.start("cast2mqtt", "run", "--config", str(self.work / "configuration.yaml"), STATE_DIRECTORY=str(self.work / "state"))
+        self.start("cast2mqtt", "run", "--config", str(self.work / "configuration.yaml"), STATE_DIRECTORY=str(self.work / "state"),
+                   RUNTIME_DIRECTORY="/run/cast2mqtt")
         self.answers = self.work / "answers"
         with self.answers.open("w") as file:
             self.start("mosquitto_sub", "-t", "cast2mqtt/+/response/#", "-t", "cast2mqtt/bridge/event", "-v", output=file)
