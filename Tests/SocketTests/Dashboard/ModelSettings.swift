@@ -3,7 +3,7 @@ import CastModels
 
 /// Settings that keep nothing: for the routes alone. What real ones do is tested with the program.
 struct ModelSettings: SettingsAccess {
-    var configuration: JSONObject { get async { ["mqtt": ["host": "broker.lan"]] } }
+    var configuration: JSONObject { get async { ["mqtt": ["base": "cast2mqtt"]] } }
 
     func settings() async -> JSONObject { ["settings": [], "restart": []] }
 
