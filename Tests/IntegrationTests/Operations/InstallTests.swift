@@ -66,7 +66,9 @@ struct InstallTests {
         #expect(
             changed == [
                 "Description=Google Cast devices on MQTT (%i)",
-                "ExecStart=/usr/local/bin/cast2mqtt run --config /etc/cast2mqtt/%i.yaml", "EnvironmentFile=-/etc/default/cast2mqtt-%i",
+                "ExecStart=/usr/local/bin/cast2mqtt run --config /etc/cast2mqtt/%i.yaml",
+                "ExecReload=/usr/local/bin/cast2mqtt request reload --config /etc/cast2mqtt/%i.yaml",
+                "EnvironmentFile=-/etc/default/cast2mqtt-%i",
                 "# /var/lib/cast2mqtt-INSTANCE, which the program finds as $STATE_DIRECTORY.", "StateDirectory=cast2mqtt-%i",
                 "# /var/cache/cast2mqtt-INSTANCE, for pictures, while artwork.image is on; the program finds it as $CACHE_DIRECTORY.",
                 "CacheDirectory=cast2mqtt-%i",
