@@ -45,14 +45,7 @@ final class BridgeSearchLink: Sendable {
     ) {
         let search = BridgeSearch(topics: topics, nonce: nonce)
         self.state = Mutex(State(search: search))
-        var configuration = configuration
-        // 22 characters, because brokers of MQTT 3.1.1 may refuse more than 23.
-        let digits = String(nonce, radix: 16)
-        configuration.clientID = "cast2mqtt-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
-        configuration.will = nil
-        configuration.isProbe = true
-        configuration.sessionExpirySeconds = 0
-        self.configuration = configuration
+        self.configuration = configuration.asProbe(nonce: nonce)
         self.request = makeRequest(search.request)
         self.patience = patience
         self.eventLoop = eventLoop

@@ -30,12 +30,8 @@ package struct BrokerExamination: Sendable {
     ///   - configuration: the bridge's own link settings; client id and will are replaced.
     ///   - nonce: any number below 2^48 that was not used before.
     package init(topics: TopicTree, configuration: LinkConfiguration, nonce: UInt64) {
-        let digits = String(nonce, radix: 16)
-        self.topic = topics.bridge("doctor/\(digits)")
-        var configuration = configuration
-        configuration.clientID = "cast2mqtt-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
-        (configuration.will, configuration.isProbe, configuration.sessionExpirySeconds) = (nil, true, 0)
-        self.configuration = configuration
+        self.topic = topics.bridge("doctor/\(String(nonce, radix: 16))")
+        self.configuration = configuration.asProbe(nonce: nonce)
     }
 
     /// - Parameter limit: of everything together.
@@ -67,8 +63,9 @@ package struct BrokerExamination: Sendable {
                 guard outcomes.allSatisfy(Self.isTaken) else { return end(Self.writing) }
                 guard
                     state.withLock({ state in
-                        defer { (state.isWritten, state.fault) = (true, Self.reading) }
-                        return !state.isWritten
+                        guard !state.isWritten, !state.isEnded else { return false }
+                        (state.isWritten, state.fault) = (true, Self.reading)
+                        return true
                     })
                 else { return }
                 client.subscribe([MQTTSubscription(filter: self.topic)], epoch: epoch) { _ in }

@@ -25,6 +25,20 @@ package protocol BrokerLink: Sendable {
 /// The settings of a link, under the bridge's own name, so that programs need not import the client.
 package typealias LinkConfiguration = MQTTConfiguration
 
+extension LinkConfiguration {
+    /// Returns the settings of a link beside the bridge's own, which leaves nothing behind.
+    ///
+    /// - Parameter nonce: any number below 2^48 that was not used before; it makes the client id.
+    func asProbe(nonce: UInt64) -> Self {
+        var configuration = self
+        // 22 characters, because brokers of MQTT 3.1.1 may refuse more than 23.
+        let digits = String(nonce, radix: 16)
+        configuration.clientID = "cast2mqtt-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+        (configuration.will, configuration.isProbe, configuration.sessionExpirySeconds) = (nil, true, 0)
+        return configuration
+    }
+}
+
 /// Creates a link with these settings. The link passes its events to the closure, in order, on any thread.
 package typealias BrokerLinkFactory =
     @Sendable (_ configuration: LinkConfiguration, _ onEvent: @escaping @Sendable (MQTTEvent) -> Void) -> any BrokerLink

@@ -12,35 +12,15 @@ struct EffectiveSettings {
 
     /// - Parameter redaction: replaces secrets in web addresses.
     func json(_ redaction: SecretRedaction) -> JSONObject {
-        Self.section(
-            ConfigurationKey.all.map { key in
-                let value = self.given[key.path] ?? Self.value(ofDefault: key.defaultText)
-                return (key.path.split(separator: ".").map(String.init)[...], Self.json(value, of: key, redaction))
+        JSONObject(
+            sections: ConfigurationKey.all.map { key in
+                (key.path, Self.json(self.given[key.path] ?? key.defaultValue, of: key, redaction))
             })
     }
 
-    private static func section(_ members: [(path: ArraySlice<String>, value: JSONValue)]) -> JSONObject {
-        var object = JSONObject()
-        var names: [String] = []
-        for member in members { if let name = member.path.first, !names.contains(name) { names.append(name) } }
-        for name in names {
-            let own = members.filter { $0.path.first == name }
-            if let leaf = own.first(where: { $0.path.count == 1 }) {
-                object.append(name, leaf.value)
-            } else {
-                object.append(name, .object(self.section(own.map { ($0.path.dropFirst(), $0.value) })))
-            }
-        }
-        return object
-    }
-
-    private static func value(ofDefault text: String) -> ConfigurationValue {
-        (try? ConfigurationDocument.parse(Array(text.utf8), path: "")) ?? ConfigurationValue(form: .text(text), line: nil)
-    }
-
     private static func json(_ value: ConfigurationValue, of key: ConfigurationKey, _ redaction: SecretRedaction) -> JSONValue {
-        if key.isSecret { return Self.isEmpty(value) ? Self.json(value, redaction) : .string(Self.hidden) }
-        return Self.json(value, redaction)
+        if key.isSecret { return Self.isEmpty(value) ? value.json(redaction) : .string(Self.hidden) }
+        return value.json(redaction)
     }
 
     private static func isEmpty(_ value: ConfigurationValue) -> Bool {
@@ -51,23 +31,50 @@ struct EffectiveSettings {
         case .mapping(let members): members.isEmpty
         }
     }
+}
 
-    private static func json(_ value: ConfigurationValue, _ redaction: SecretRedaction) -> JSONValue {
-        switch value.form {
+extension JSONObject {
+    /// Puts values by path, such as `mqtt.host`, into objects in objects; sections stand where their first key does.
+    init(sections members: [(path: String, value: JSONValue)]) {
+        self.init()
+        var names: [Substring] = []
+        for member in members { if let name = member.path.split(separator: ".").first, !names.contains(name) { names.append(name) } }
+        for name in names {
+            let own = members.filter { $0.path == name || $0.path.hasPrefix(name + ".") }
+            if let leaf = own.first(where: { $0.path == name }) {
+                self.append(String(name), leaf.value)
+            } else {
+                self.append(String(name), .object(Self(sections: own.map { (String($0.path.dropFirst(name.count + 1)), $0.value) })))
+            }
+        }
+    }
+}
+
+extension ConfigurationValue {
+    /// The value as JSON, with words and whole numbers in their own form.
+    ///
+    /// - Parameter redaction: replaces secrets in web addresses.
+    func json(_ redaction: SecretRedaction) -> JSONValue {
+        switch self.form {
         case .null: return .null
         case .text("true"): return .bool(true)
         case .text("false"): return .bool(false)
         case .text(let text):
             if let number = Int64(text) { return .integer(number) }
             return .string(redaction.redacted(text))
-        case .list(let elements): return .array(elements.map { self.json($0, redaction) })
-        case .mapping(let members):
-            return .object(JSONObject(members.map { ($0.key, self.json($0.value, redaction)) }))
+        case .list(let elements): return .array(elements.map { $0.json(redaction) })
+        case .mapping(let members): return .object(JSONObject(members.map { ($0.key, $0.value.json(redaction)) }))
         }
     }
 }
 
 extension ConfigurationKey {
+    /// The default, read as it is written in the file.
+    var defaultValue: ConfigurationValue {
+        (try? ConfigurationDocument.parse(Array(self.defaultText.utf8), path: ""))
+            ?? ConfigurationValue(form: .text(self.defaultText), line: nil)
+    }
+
     /// Whether the value grants access: a password, its hash, or a token.
     var isSecret: Bool { self.path == "mqtt.password" || self.path.hasPrefix("web.passwords.") || self.path == "web.tokens" }
 }

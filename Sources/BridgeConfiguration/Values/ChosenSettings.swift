@@ -27,21 +27,11 @@ package struct ChosenSettings: Sendable, Hashable {
 
     /// The text of the file: YAML whose sections are written as JSON.
     package var bytes: [UInt8] {
-        let members = self.values.map { (path: $0.key.split(separator: ".").map { String($0) }[...], value: $0.value) }
-        let lines = Self.section(members).members.map { "\($0.key): \(JSONWriter.string(of: $0.value))\n" }
+        let sections = JSONObject(sections: self.paths.map { ($0, self.values[$0] ?? .null) })
+        let lines = sections.members.map { "\($0.key): \(JSONWriter.string(of: $0.value))\n" }
         return Array(
             ("# Chosen on the web page or over the API. The configuration file and the environment come before it.\n" + lines.joined()).utf8
         )
-    }
-
-    private static func section(_ members: [(path: ArraySlice<String>, value: JSONValue)]) -> JSONObject {
-        var object = JSONObject()
-        for name in Set(members.compactMap(\.path.first)).sorted() {
-            let own = members.filter { $0.path.first == name }
-            let leaf = own.first { $0.path.count == 1 }
-            object.append(name, leaf?.value ?? .object(self.section(own.map { ($0.path.dropFirst(), $0.value) })))
-        }
-        return object
     }
 }
 

@@ -46,15 +46,10 @@ struct SessionRoutes: Sendable {
         }
         let origin = context.caller.origin
         guard let client = origin.client else { throw WebError.forbidden("The address of the client is not known.") }
-        switch self.access.checkSetupCode(code, origin: origin, from: client) {
-        case .role: break
-        case .wait(let delay): throw WebError.rateLimited("Too many wrong codes.", retryAfter: delay)
-        case .busy: throw WebError.rateLimited("Too many browsers are signing in.", retryAfter: .seconds(2))
-        case .wrong:
-            self.logger.warning("wrong setup code for the web page", metadata: [.client: "\(client)"])
-            throw WebError(.unauthorized, "wrong_password", "The setup code is wrong.")
-        case nil: throw WebError.forbidden("There is a password already, or the page was opened through a proxy.")
+        guard let outcome = self.access.checkSetupCode(code, origin: origin, from: client) else {
+            throw WebError.forbidden("There is a password already, or the page was opened through a proxy.")
         }
+        _ = try self.role(outcome, "setup code", client)
         // It takes 16 MiB, which may not be there.
         guard let hash = try? PasswordHash.make(password) else {
             throw WebError.rateLimited("There is not enough memory for it now.", retryAfter: .seconds(10))
@@ -75,18 +70,23 @@ struct SessionRoutes: Sendable {
         else { throw WebError(.badRequest, "bad_payload", "The body must be {\"password\":\"…\"}.") }
         let origin = context.caller.origin
         guard let client = origin.client else { throw WebError.forbidden("The address of the client is not known.") }
-        switch await self.access.check(password, origin: origin, from: client) {
-        case .role(let role):
-            let (id, caller) = self.access.signIn(role, origin: origin)
-            self.access.signOut(context.caller)
-            self.logger.info("browser signed in", metadata: [.client: "\(client)", .role: "\(role.rawValue)"])
-            var response = self.answer(caller)
-            response.headers[.setCookie] = SessionCookie(origin).header(id)
-            return response
+        let secret = self.access.takesSetupCode(origin) ? "setup code" : "password"
+        let role = try self.role(await self.access.check(password, origin: origin, from: client), secret, client)
+        let (id, caller) = self.access.signIn(role, origin: origin)
+        self.access.signOut(context.caller)
+        self.logger.info("browser signed in", metadata: [.client: "\(client)", .role: "\(role.rawValue)"])
+        var response = self.answer(caller)
+        response.headers[.setCookie] = SessionCookie(origin).header(id)
+        return response
+    }
+
+    /// Returns the role that a password or code opens; throws the refusal of a wrong one.
+    private func role(_ outcome: PasswordCheck.Outcome, _ secret: String, _ client: NetworkAddress) throws(WebError) -> WebRole {
+        switch outcome {
+        case .role(let role): return role
         case .wrong:
             self.logger.warning("wrong password for the web page", metadata: [.client: "\(client)"])
-            let name = self.access.takesSetupCode(origin) ? "setup code" : "password"
-            throw WebError(.unauthorized, "wrong_password", "The \(name) is wrong.")
+            throw WebError(.unauthorized, "wrong_password", "The \(secret) is wrong.")
         case .wait(let delay): throw WebError.rateLimited("Too many wrong passwords.", retryAfter: delay)
         case .busy: throw WebError.rateLimited("Too many browsers are signing in.", retryAfter: .seconds(2))
         }

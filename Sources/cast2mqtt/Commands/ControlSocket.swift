@@ -89,7 +89,7 @@ struct ControlSocket {
         return status == 200
     }
 
-    /// - Returns: the status; `nil` when nobody answers here.
+    /// - Returns: the HTTP status; `nil` when no program listens behind the socket, or this user may not open it.
     private func read(_ target: String, _ body: [UInt8]?, _ handle: ([UInt8]) throws -> Void) async throws -> Int? {
         let connection: Connection
         do {

@@ -21,11 +21,7 @@ struct DeviceTable {
                     device.endpoints.first?.description ?? "-", self.link(of: device), device.id,
                 ].map(\.printable)
             }
-        // The last column is not padded.
-        let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 } + [0]
-        return rows.map { row in
-            zip(row, widths).map { text, width in text + String(repeating: " ", count: max(0, width - text.count)) }.joined(separator: "  ")
-        }.joined(separator: "\n")
+        return Terminal.columns(rows).joined(separator: "\n")
     }
 
     private func link(of device: Device) -> String {

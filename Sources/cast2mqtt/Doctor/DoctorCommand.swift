@@ -100,11 +100,10 @@ struct DoctorCommand: AsyncParsableCommand {
             guard let slug = device["slug"]?.stringValue else { continue }
             let history = try? await socket.request("/api/v1/devices/\(slug)/history")?.body["entries"]?.arrayValue
             let code = (history ?? []).reversed().lazy.compactMap { $0["code"]?.stringValue }.first
-            let isAddressed = device["ip"]?.stringValue
             findings.append(
                 Finding(
                     severity: .warning, code: "device_offline",
-                    text: "\(slug) (\(isAddressed ?? "no address")) is offline" + (code.map { ": \($0)" } ?? ""),
+                    text: "\(slug) (\(device["ip"]?.stringValue ?? "no address")) is offline" + (code.map { ": \($0)" } ?? ""),
                     remedy: "Check that it has power and is in the network; the bridge keeps trying.", place: Finding.devices))
         }
         return findings
@@ -113,8 +112,13 @@ struct DoctorCommand: AsyncParsableCommand {
     /// What discovery finds without a bridge, and which devices accept a connection.
     private func discovery(_ configuration: Configuration) async throws -> [Finding] {
         let search = try await FoundDevices.search(configuration, within: .seconds(self.seconds))
-        var findings = search.problems.map { problem in
-            Finding(
+        var findings = search.problems.map { problem -> Finding in
+            if case .interface(let name) = problem.place {
+                return Finding(
+                    code: "interface_missing", text: "discovery.interfaces names \(name): \(problem.reason)", remedy: "Correct the name.",
+                    place: Finding.devices)
+            }
+            return Finding(
                 code: problem.isAuthenticationFailure ? "not_genuine" : "host_silent", text: "\(problem.place.name): \(problem.reason)",
                 remedy: "Check the address, and that the device is on.", place: Finding.devices)
         }

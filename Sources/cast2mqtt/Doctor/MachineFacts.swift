@@ -6,7 +6,7 @@ import Glibc
 
 /// What the doctor looks at on this machine; the findings follow from it alone.
 struct MachineFacts {
-    /// The directory and the `errno` with which it can't be written (0: it can); `nil` when there is none.
+    /// The state directory, and the `errno` of writing to it, 0 for none; `nil` without a directory.
     var stateDirectory: (path: String, refusal: Int32)?
     /// Bytes that are free where the state directory is.
     var freeBytes: UInt64 = .max
@@ -17,10 +17,6 @@ struct MachineFacts {
     var isClockKept = true
     var needsMosquitto = false
     var hasMosquitto = true
-    /// The interfaces that are up and no loopback.
-    var interfaces: Set<String> = []
-    /// The interfaces that the configuration names, without those that it excludes.
-    var namedInterfaces: [String] = []
     var isContainer = false
 
     /// 2026-01-01: no machine that runs this program is older.
@@ -46,8 +42,6 @@ struct MachineFacts {
         let folders =
             (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { String($0) } + ["/usr/sbin", "/usr/local/sbin"]
         facts.hasMosquitto = folders.contains { access("\($0)/mosquitto", X_OK) == 0 }
-        facts.interfaces = self.usableInterfaces()
-        facts.namedInterfaces = configuration.discovery.interfaces.filter { !$0.hasPrefix("!") }
         facts.isContainer = ["/.dockerenv", "/run/.containerenv"].contains { (path: String) in access(path, F_OK) == 0 }
         return facts
     }
@@ -66,20 +60,6 @@ struct MachineFacts {
         if access(place, W_OK | X_OK) != 0 { return errno }
         let devices = "\(path)/\(StateDirectory.devicesFile)"
         return access(devices, F_OK) == 0 && access(devices, R_OK | W_OK) != 0 ? errno : 0
-    }
-
-    private static func usableInterfaces() -> Set<String> {
-        var first: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&first) == 0 else { return [] }
-        defer { freeifaddrs(first) }
-        var names: Set<String> = []
-        var next = first
-        while let entry = next {
-            let flags = Int32(bitPattern: entry.pointee.ifa_flags)
-            if entry.pointee.ifa_addr != nil, flags & Int32(IFF_UP) != 0 { names.insert(String(cString: entry.pointee.ifa_name)) }
-            next = entry.pointee.ifa_next
-        }
-        return names
     }
 
     var findings: [Finding] {
@@ -119,12 +99,6 @@ struct MachineFacts {
             add(
                 .error, "mosquitto_missing", "mosquitto is not installed, and no broker is set",
                 "Set mqtt.host, or install Debian's package mosquitto.")
-        }
-        for name in self.namedInterfaces where !self.interfaces.contains(name) {
-            add(
-                .error, "interface_missing", "discovery.interfaces names \(name), which is missing, down or without an address",
-                "Correct the name; there \(self.interfaces.isEmpty ? "is none" : "are \(self.interfaces.sorted().joined(separator: ", "))").",
-                Finding.devices)
         }
         return findings
     }

@@ -39,7 +39,7 @@ struct RunningBridge {
         throw ExitCode.noBridge
     }
 
-    /// Reads all documents anew.
+    /// Reads the bridge's current documents.
     mutating func refresh() async throws {
         let answer = try await self.ask("/api/v1/state")
         self.documents = Dictionary(
@@ -69,8 +69,7 @@ struct RunningBridge {
     }
 
     private func noDevice(_ problem: String) -> ExitCode {
-        let slugs = self.devices.compactMap { $0["slug"]?.stringValue }
-        StandardError.print("\(problem) There \(slugs.isEmpty ? "is none" : "are: \(slugs.joined(separator: ", "))").")
+        StandardError.print("\(problem) There \(self.slugs.isEmpty ? "is none" : "are: \(self.slugs.joined(separator: ", "))").")
         return .noDevice
     }
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// Whether and how the commands for people write to a terminal.
 enum Terminal {
-    /// Whether somebody looks at standard output.
+    /// Whether standard output is a terminal.
     static var isShown: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Colours and bold text: on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal has none.
@@ -23,15 +23,19 @@ enum Terminal {
         fflush(nil)
     }
 
-    /// Formats rows below headings, each column as wide as its widest text; the last is not padded.
+    /// Formats rows in columns, each as wide as its widest text; the last is not padded.
+    static func columns(_ rows: [[String]]) -> [String] {
+        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }.dropLast() + [0]
+        return rows.map { row in
+            zip(row, widths).map { text, width in text + String(repeating: " ", count: max(0, width - text.count)) }.joined(separator: "  ")
+        }
+    }
+
+    /// Formats rows below headings.
     static func table(_ headings: [String], _ rows: [[String]], style: ([String]) -> Style? = { _ in nil }) -> String {
         let rows = rows.map { $0.map(\.printable) }
-        let widths = headings.indices.map { column in ([headings] + rows).map { $0[column].count }.max() ?? 0 }
-        func line(_ row: [String]) -> String {
-            zip(row, widths.dropLast() + [0]).map { text, width in text + String(repeating: " ", count: max(0, width - text.count)) }
-                .joined(separator: "  ")
-        }
-        let body = rows.map { row in style(row).map { self.styled(line(row), $0) } ?? line(row) }
-        return ([self.styled(line(headings), .bold)] + body).joined(separator: "\n")
+        let lines = self.columns([headings] + rows)
+        let body = zip(rows, lines.dropFirst()).map { row, line in style(row).map { self.styled(line, $0) } ?? line }
+        return ([self.styled(lines[0], .bold)] + body).joined(separator: "\n")
     }
 }

@@ -16,8 +16,8 @@ struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Writes what the bridge remembers, and what was chosen, into one file.",
         discussion: """
-            The bridge may run meanwhile. Beside a service name its state directory: CAST2MQTT_STATE_DIRECTORY=/var/lib/cast2mqtt. The configuration file and the environment are not part of it. Passwords and tokens that were chosen are left out
-            without --secrets.
+            The bridge may run meanwhile. Beside a service name its state directory: CAST2MQTT_STATE_DIRECTORY=/var/lib/cast2mqtt. The configuration file and
+            the environment are not part of it. Passwords and tokens that were chosen are left out without --secrets.
             """)
     @OptionGroup var file: ConfigurationOption
     @Flag(help: "Also write passwords and tokens; the file is then a secret, too.")

@@ -9,7 +9,7 @@ struct ReloadTests {
         try text.write(toFile: house.folder + "/cast2mqtt.yaml", atomically: true, encoding: .utf8)
     }
 
-    /// The connections that each device has from senders, as the simulator tells.
+    /// The number of open connections of each device, as the simulator counts them.
     private static func links(_ house: Household, of devices: [String]) async throws -> [Int] {
         var sockets: [Int] = []
         for device in devices { sockets.append(try await house.control.state(device)["sockets"] as? Int ?? -1) }

@@ -52,7 +52,7 @@ public actor SessionManager {
 
     /// Returns the session with this device, also while it is suspended.
     ///
-    /// - Returns: `nil` when there is none, while it is starting, and for a stored session before its first link.
+    /// - Returns: `nil` without a session, before its start has succeeded, and for one that an earlier run stored until it has a link.
     public func session(with device: Device.ID) -> CastSession? { self.entries[device].flatMap(Self.begun)?.handle }
 
     /// The session whose start was asked for last; `nil` without any (SDK: `currentCastSession`).
