@@ -136,7 +136,9 @@ let package = Package(
             name: "cast2mqtt",
             dependencies: [
                 "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastMediaCheck", "CastSender", "Dashboard",
-                "HomeAssistantDiscovery", "LogKeys", argumentParser, logging, serviceLifecycle, unixSignals, nioCore, nioPosix, nioHTTP1,
+                "HomeAssistantDiscovery", "LogKeys", "MulticastDNS", argumentParser, logging, serviceLifecycle, unixSignals, nioCore,
+                nioPosix,
+                nioHTTP1,
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -55,6 +55,7 @@ give LOG_LEVEL "$(option log_level)"
 self="$(supervisor addons/self/info)" || fail "the Supervisor does not answer" 69
 give WEB_LISTEN "$(jq -r '"\(.ip_address):\(.ingress_port)"' <<<"$self")"
 give WEB_TRUSTED_PROXIES 172.30.32.2
+give WEB_INGRESS_ROLE "$(option web_role)"
 give WEB_TOKENS "nobody:view:$(head -c 32 /dev/urandom | sha256sum | cut -c 1-64)"
 
 unset SUPERVISOR_TOKEN HASSIO_TOKEN DATA CONFIG

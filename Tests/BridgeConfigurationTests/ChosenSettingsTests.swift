@@ -52,11 +52,11 @@ import Testing
             combined.warnings.map(\.key) == ["mqtt.password", "mqtt.password"] && combined.chosen.paths == ["log.level", "mqtt.password"])
     }
 
-    /// Keys that name programs, paths, listeners, the page's TLS, proxies, frame origins or files of secrets; and the bridge's name.
+    /// Keys that name programs, paths, listeners, the page's TLS, proxies and what comes through them, frame origins or files of secrets; and the bridge's name.
     static let fixed = [
         "authentication.roots_file", "instance", "metrics.listen", "mqtt.embedded_port", "mqtt.password_file", "mqtt.tls.ca_file",
-        "mqtt.tls.certificate_file", "mqtt.tls.key_file", "state_directory", "web.frame_origins", "web.listen", "web.tls.certificate_file",
-        "web.tls.key_file", "web.trusted_proxies",
+        "mqtt.tls.certificate_file", "mqtt.tls.key_file", "state_directory", "web.frame_origins", "web.ingress_role", "web.listen",
+        "web.tls.certificate_file", "web.tls.key_file", "web.trusted_proxies",
     ]
 
     @Test("keys that open something or lead to files can't be chosen")

@@ -480,6 +480,27 @@ await test('log lines are filtered by level, text and pattern', () => {
     assert.equal(log.fits({ ts: at, level: 'warning', source: '', message: '3 lines were dropped', data: {}, missed: 3 }, 'critical', 'Bridge.*'), true);
 });
 
+const setup = await load('views/setup-model.js');
+await test('the first start sends what was chosen and differs, and nothing that is fixed', () => {
+    const settings = (values, fixed = []) => new Map(Object.entries({
+        'mqtt.host': null, 'mqtt.port': null, 'mqtt.username': null, 'mqtt.password': null, 'mqtt.tls.enabled': false, 'home_assistant.mode': 'device', ...values,
+    }).map(([key, value]) => [key, { key, value, choosable: !fixed.includes(key) }]));
+    const own = { 'mqtt.host': 'lan', 'mqtt.port': 1884, 'mqtt.username': 'me', 'mqtt.password': '…', 'mqtt.tls.enabled': true };
+    const none = { host: '', port: '', username: '', password: '', tls: false, mode: 'device' };
+    for (const [values, fields, expected] of [
+        [{}, none, {}],
+        [{}, { ...none, username: 'me', password: 'p', port: '1', tls: true }, {}],
+        [{}, { ...none, host: 'lan', port: '1884', mode: 'off' }, { 'mqtt.host': 'lan', 'mqtt.port': 1884, 'home_assistant.mode': 'off' }],
+        [{}, { ...none, host: 'lan', username: 'me', password: ' p ' }, { 'mqtt.host': 'lan', 'mqtt.username': 'me', 'mqtt.password': ' p ' }],
+        [own, { ...none, host: 'lan', port: '1884', username: 'me', tls: true }, {}],
+        [own, none, { 'mqtt.host': null, 'mqtt.port': null, 'mqtt.username': null, 'mqtt.tls.enabled': false, 'mqtt.password': null }],
+        [own, { ...none, host: 'lan', port: '1884', tls: true }, { 'mqtt.username': null, 'mqtt.password': null }],
+    ]) assert.deepEqual(setup.changesOf(settings(values), fields), expected, JSON.stringify([values, fields]));
+    assert.deepEqual(setup.changesOf(settings(own, setup.brokerKeys), { ...none, mode: 'off' }), { 'home_assistant.mode': 'off' });
+    assert.equal(setup.offerText({ name: null, host: '127.0.0.1', port: 1883, tls: false }, 'here'), 'here · 127.0.0.1:1883');
+    assert.equal(setup.offerText({ name: 'House', host: 'fd00::1', port: 8883, tls: true }, 'here'), 'House · [fd00::1]:8883 · TLS');
+});
+
 const theme = await load('elements/theme-model.js');
 await test('a theme becomes style rules and nothing else', () => {
     const rules = (value, dark = false) => Object.fromEntries(theme.themeRules(value, dark).map(({ selector, properties }) => [selector, Object.fromEntries(properties)]));

@@ -11,6 +11,8 @@ package struct BrokerExamination: Sendable {
         package var code: String
         package var reason: String
         package var remedy: String
+        /// Whether the bridge works nevertheless, without its longest documents.
+        package var isLimit: Bool { self.code == "packet_limit" }
     }
 
     /// The smallest limit of packets with which every document of a usual home passes, in bytes.

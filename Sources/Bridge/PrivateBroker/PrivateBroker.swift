@@ -27,6 +27,9 @@ package final class PrivateBroker: Service {
     private let eventLoop: any EventLoop
     private let logger: Logger
 
+    /// Whether mosquitto is installed.
+    package static var isPossible: Bool { MosquittoProcess.locate() != nil }
+
     /// Selects a free port and writes the configuration below `stateDirectory`; starts nothing.
     ///
     /// - Parameters:

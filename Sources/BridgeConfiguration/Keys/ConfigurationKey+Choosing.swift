@@ -7,7 +7,7 @@ extension ConfigurationKey {
     /// Keys that open something or lead to files: what runs, where programs listen, who is trusted, where secrets are. Only who may change
     /// the file or the environment of the service decides on them; and on `instance`, by which commands find the bridge.
     private static let fixed: Set<String> = [
-        "instance", "mqtt.embedded_port", "web.listen", "web.trusted_proxies", "web.frame_origins", "metrics.listen",
+        "instance", "mqtt.embedded_port", "web.listen", "web.trusted_proxies", "web.ingress_role", "web.frame_origins", "metrics.listen",
     ]
 
     /// Whether a person may choose the value at run time: from the page, over the API, or with a restored backup.

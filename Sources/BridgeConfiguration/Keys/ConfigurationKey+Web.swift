@@ -18,6 +18,9 @@ extension ConfigurationKey {
             "web.trusted_proxies", "list of addresses or networks", default: "[]",
             "Addresses of reverse proxies whose `X-Forwarded-…` and `X-Ingress-Path` headers apply.", isList: true
         ) { $0.web.trustedProxies = try $1.list(maximumCount: 64) { try $0.addressRange() } },
+        Self.choice(
+            "web.ingress_role", \.web.ingressRole,
+            "The role of users whom Home Assistant forwards from its sidebar: it does not say which user it is."),
         ConfigurationKey(
             "web.frame_origins", "list of origins", default: "[]",
             "Pages that may show `/mini` in a frame, like `https://panel.lan:8123`.", isList: true

@@ -12,8 +12,12 @@ public protocol SettingsAccess: Sendable {
 
     /// Keeps other values of keys (`null` is a value; `nil` leaves a key to the other places), and applies what needs no restart.
     ///
+    /// - Parameter triesBroker: whether another broker is reached and used before it is kept; its fault is the refusal.
     /// - Returns: the keys that were applied, and those that wait for a restart.
-    func change(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject
+    func change(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject
+
+    /// Searches for two seconds: a broker on this machine, and those that announce themselves in the network.
+    func brokers() async -> [JSONValue]
 
     /// Reads all places again, and applies what needs no restart.
     ///
@@ -23,7 +27,9 @@ public protocol SettingsAccess: Sendable {
 
 /// Why settings stay as they are.
 public struct SettingsRefusal: Error, Sendable, Hashable {
+    /// `bad_payload`, or the code of the broker's fault.
+    public var code: String
     public var message: String
 
-    public init(_ message: String) { self.message = message }
+    public init(_ message: String, code: String = "bad_payload") { (self.message, self.code) = (message, code) }
 }

@@ -6,6 +6,8 @@ public struct WebOptions: Sendable, Hashable {
     public var names: [HostName] = []
     /// Peers whose `X-Forwarded-…` headers count.
     public var trustedProxies: [AddressRange] = []
+    /// The role of users whom Home Assistant's ingress forwards: it does not say who they are.
+    public var ingressRole = WebRole.admin
     /// Origins like `https://panel.lan:8123` that may show `/mini` in a frame.
     public var frameOrigins: [String] = []
     public var passwords: [WebRole: PasswordHash] = [:]

@@ -13,17 +13,19 @@ struct SettingsRoutes: Sendable {
 
     func add(to router: RouterGroup<DashboardContext>) {
         router.get("/settings", for: .admin) { _, _ in .json(.object(await self.settings.settings())) }
+        router.get("/brokers", for: .admin) { _, _ in .json(["brokers": .array(await self.settings.brokers())]) }
         router.post("/settings") { request, context in
             try context.require(.admin)
             let body = try await self.body(request)
             guard let changes = (try? JSONParser.parse(body))?.objectValue, !changes.isEmpty else {
                 throw WebError(.badRequest, "bad_payload", "The body must be an object of keys and values.")
             }
-            return try await self.change(changes.members.map { ($0.key, $0.value) })
+            let triesBroker = request.uri.parameter("untried") != "1"
+            return try await self.change(changes.members.map { ($0.key, $0.value) }, triesBroker: triesBroker)
         }
         router.delete("/settings/:key") { _, context in
             try context.require(.admin)
-            return try await self.change([(try context.parameters.require("key"), nil)])
+            return try await self.change([(try context.parameters.require("key"), nil)], triesBroker: false)
         }
     }
 
@@ -35,11 +37,11 @@ struct SettingsRoutes: Sendable {
         }
     }
 
-    private func change(_ changes: [(key: String, value: JSONValue?)]) async throws(WebError) -> Response {
+    private func change(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(WebError) -> Response {
         do {
-            return .json(.object(try await self.settings.change(changes)))
+            return .json(.object(try await self.settings.change(changes, triesBroker: triesBroker)))
         } catch {
-            throw WebError(.badRequest, "bad_payload", error.message)
+            throw WebError(.badRequest, error.code, error.message)
         }
     }
 }

@@ -21,6 +21,7 @@ import { healthRecord } from './views/health-graph.js';
 import { HealthView } from './views/health-view.js';
 import { LogView } from './views/log-view.js';
 import { SettingsDialog } from './views/settings-dialog.js';
+import { SetupView } from './views/setup-view.js';
 
 /** @typedef {import('./texts/texts.js').TextKey} TextKey */
 
@@ -34,6 +35,7 @@ const views = /** @type {Record<string, {text: TextKey, icon?: string, make: (ar
     'queue': { text: 'nav.queue', icon: 'queue', make: () => new QueueView() },
     'health': { text: 'nav.health', icon: 'health', make: () => new HealthView() },
     'log': { text: 'nav.log', icon: 'log', make: () => new LogView() },
+    'setup': { text: 'setup.title', make: () => new SetupView() },
     'device': { text: 'nav.devices', make: (slug) => new DeviceView(slug) },
 });
 

@@ -182,7 +182,7 @@ struct AccessPolicy {
             let digest = RandomText.digest(id)
             if let role = self.sessions.use(digest, now: now) { return self.caller(.session(digest), role, origin) }
         }
-        if origin.isIngress { return self.caller(.ingress, .admin, origin) }
+        if origin.isIngress { return self.caller(.ingress, self.options.ingressRole, origin) }
         if facts.path == "/metrics", self.isLocal(origin) { return self.caller(.local, .view, origin) }
         return self.caller(.anonymous, nil, origin)
     }

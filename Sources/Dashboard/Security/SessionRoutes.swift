@@ -31,12 +31,14 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    /// Keeps a password that the owner of the setup code chooses. The caller then signs in with it.
+    /// Keeps a password that the owner of the setup code chooses; who is signed in with it need not say it again. The caller then signs in
+    /// with the password.
     private func chooseFirstPassword(_ request: Request, _ context: DashboardContext, _ settings: any SettingsAccess) async throws
         -> Response
     {
         let body = try await request.body.collect(upTo: 16_384)
-        guard let value = try? JSONParser.parse(Array(body.readableBytesView)), let code = value["code"]?.stringValue,
+        guard let value = try? JSONParser.parse(Array(body.readableBytesView)),
+            let code = value["code"]?.stringValue ?? (context.caller.role == .admin ? "" : nil),
             let password = value["password"]?.stringValue, PasswordHash.lengths.contains(password.utf8.count)
         else {
             throw WebError(
@@ -46,16 +48,18 @@ struct SessionRoutes: Sendable {
         }
         let origin = context.caller.origin
         guard let client = origin.client else { throw WebError.forbidden("The address of the client is not known.") }
-        guard let outcome = self.access.checkSetupCode(code, origin: origin, from: client) else {
+        guard self.access.takesFirstPassword(origin) else {
             throw WebError.forbidden("There is a password already, or the page was opened through a proxy.")
         }
-        _ = try self.role(outcome, "setup code", client)
+        if context.caller.role != .admin {
+            _ = try self.role(self.access.checkSetupCode(code, origin: origin, from: client) ?? .wrong, "setup code", client)
+        }
         // It takes 16 MiB, which may not be there.
         guard let hash = try? PasswordHash.make(password) else {
             throw WebError.rateLimited("There is not enough memory for it now.", retryAfter: .seconds(10))
         }
         do throws(SettingsRefusal) {
-            _ = try await settings.change([("web.passwords.admin", .string(hash.text))])
+            _ = try await settings.change([("web.passwords.admin", .string(hash.text))], triesBroker: false)
         } catch {
             throw WebError(.badRequest, "bad_payload", error.message)
         }

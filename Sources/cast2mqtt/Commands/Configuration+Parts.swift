@@ -77,6 +77,16 @@ extension Configuration {
     }
 }
 
+extension Configuration {
+    /// Tries what the bridge needs of its broker: reach it, log in, write, read, retain.
+    func brokerFault(privatePort: Int? = nil, within limit: Duration) async -> BrokerExamination.Fault? {
+        let examination = BrokerExamination(
+            topics: TopicTree(base: self.mqtt.base), configuration: self.client(privatePort: privatePort, digits: ""),
+            nonce: .random(in: 0..<1 << 48))
+        return await examination.run(within: limit)
+    }
+}
+
 extension AuthenticationMode {
     fileprivate var mode: DeviceAuthentication.Mode {
         switch self {

@@ -67,14 +67,12 @@ struct DoctorCommand: AsyncParsableCommand {
         let port =
             configuration.mqtt.host == nil ? configuration.stateDirectoryPath.flatMap { PrivateBroker.port(stateDirectory: $0) } : nil
         guard configuration.mqtt.host != nil || (isRunning && port != nil) else { return [] }
-        let examination = BrokerExamination(
-            topics: TopicTree(base: configuration.mqtt.base),
-            configuration: configuration.client(privatePort: port.map { Int($0) }, digits: ""),
-            nonce: .random(in: 0..<1 << 48))
-        guard let fault = await examination.run(within: .seconds(self.seconds)) else { return [] }
+        guard let fault = await configuration.brokerFault(privatePort: port.map { Int($0) }, within: .seconds(self.seconds)) else {
+            return []
+        }
         return [
             Finding(
-                severity: fault.code == "packet_limit" ? .warning : .error, code: fault.code, text: "broker: \(fault.reason)",
+                severity: fault.isLimit ? .warning : .error, code: fault.code, text: "broker: \(fault.reason)",
                 remedy: fault.remedy,
                 place: Finding.broker)
         ]

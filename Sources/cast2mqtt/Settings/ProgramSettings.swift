@@ -46,8 +46,12 @@ actor ProgramSettings: SettingsAccess {
         key.isChoosable && self.started.configuration.settingsPath != nil && ![.environment, .file].contains(self.loaded.places[key.path])
     }
 
-    func change(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject {
-        try await self.inTurn { settings async throws(SettingsRefusal) in try await settings.keep(changes) }
+    func change(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject {
+        try await self.inTurn { settings async throws(SettingsRefusal) in try await settings.keep(changes, triesBroker: triesBroker) }
+    }
+
+    func brokers() async -> [JSONValue] {
+        await BrokerSearch(interfaces: self.loaded.configuration.discovery.interfaces).run(within: .seconds(2))
     }
 
     func reload() async throws(SettingsRefusal) -> JSONObject {
@@ -66,7 +70,7 @@ actor ProgramSettings: SettingsAccess {
         return try await task.value.get()
     }
 
-    private func keep(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject {
+    private func keep(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject {
         guard let path = self.started.configuration.settingsPath else {
             throw SettingsRefusal("There is no state directory to keep it in.")
         }
@@ -85,7 +89,8 @@ actor ProgramSettings: SettingsAccess {
             chosen.set(path, value)
         }
         // Tried before it is kept.
-        _ = try self.read((path, chosen.bytes), isTrial: true)
+        let trial = try self.read((path, chosen.bytes), isTrial: true).configuration
+        if triesBroker, trial.mqtt != self.loaded.configuration.mqtt { try await self.tryBroker(of: trial) }
         if let number = PrivateFile.replace(path, with: chosen.bytes, syncs: true) {
             throw SettingsRefusal(StateDirectory.Problem.notWritable(path: path, errno: number).cause)
         }
@@ -96,6 +101,16 @@ actor ProgramSettings: SettingsAccess {
             _ = PrivateFile.replace(path, with: former.bytes, syncs: true)
             throw error
         }
+    }
+
+    /// - Throws: the fault of the broker that a configuration names.
+    private func tryBroker(of trial: Configuration) async throws(SettingsRefusal) {
+        guard trial.mqtt.host != nil else {
+            if !PrivateBroker.isPossible { throw SettingsRefusal("mosquitto is not installed.", code: "mosquitto_missing") }
+            return
+        }
+        guard let fault = await trial.brokerFault(within: .seconds(10)), !fault.isLimit else { return }
+        throw SettingsRefusal("\(fault.reason). \(fault.remedy)", code: fault.code)
     }
 
     private func readAgain() async throws(SettingsRefusal) -> JSONObject {

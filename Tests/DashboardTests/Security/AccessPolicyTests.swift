@@ -190,6 +190,16 @@ import Testing
         #expect(!policy.takesFirstPassword(origin) && outcome("the code") == nil)
     }
 
+    @Test("users whom Home Assistant forwards have the role of the settings", arguments: WebRole.allCases)
+    func ingressRole(role: WebRole) throws {
+        var options = WebOptions()
+        (options.ingressRole, options.trustedProxies) = (role, [try #require(AddressRange("172.30.32.2"))])
+        var policy = AccessPolicy(options, setupCode: "the code")
+        let facts = Self.facts(
+            .get, "/api/v1/state", [.ingressPath: "/api/hassio_ingress/x", .forwardedHost: "192.168.1.5:8099"], from: "172.30.32.2")
+        #expect(try policy.admit(facts, origin: policy.origin(of: facts), now: .zero).role == role)
+    }
+
     @Test("the machine's names count as the page's where the network may open it", arguments: [("0.0.0.0", true), ("127.0.0.1", false)])
     func machineNames(listener: String, isAllowed: Bool) throws {
         var options = WebOptions()

@@ -83,12 +83,14 @@ final class Household: Sendable {
 
     /// Starts the bridge; its state directory stays the same over restarts.
     /// - Parameters:
+    ///   - hasBroker: whether the bridge is told of the broker.
     ///   - nameServers: a file to find in the place of `/etc/resolv.conf`.
     ///   - standardError: the named pipe that it writes its log to.
     @discardableResult
     func startBridge(
-        _ environment: [String: String] = [:], nameServers: String? = nil, standardError: String? = nil
+        _ environment: [String: String] = [:], hasBroker: Bool = true, nameServers: String? = nil, standardError: String? = nil
     ) async throws -> ChildProcess {
+        let broker = ["CAST2MQTT_MQTT_HOST": self.hosts.brokerAddress, "CAST2MQTT_MQTT_PORT": "\(self.broker.port)"]
         var command = [try Programs.locate("cast2mqtt"), "run"]
         if let nameServers {
             command = ["unshare", "-m", "sh", "-c", #"mount --bind "$0" /etc/resolv.conf && exec "$@""#, nameServers] + command
@@ -97,10 +99,9 @@ final class Household: Sendable {
         let process = try await ChildProcess(
             command[0], Array(command.dropFirst()),
             environment: [
-                "CAST2MQTT_MQTT_HOST": self.hosts.brokerAddress, "CAST2MQTT_MQTT_PORT": "\(self.broker.port)",
                 "CAST2MQTT_DISCOVERY_INTERFACES": self.hosts.bridgeInterface,
                 "CAST2MQTT_STATE_DIRECTORY": self.stateDirectory, "CAST2MQTT_LOG_LEVEL": "debug",
-            ].merging(environment) { _, new in new }, namespace: self.hosts.bridge)
+            ].merging(hasBroker ? broker : [:]) { _, new in new }.merging(environment) { _, new in new }, namespace: self.hosts.bridge)
         self.bridgeProcess.withLock { $0 = process }
         return process
     }

@@ -7,7 +7,9 @@ struct ModelSettings: SettingsAccess {
 
     func settings() async -> JSONObject { ["settings": [], "restart": []] }
 
-    func change(_ changes: [(key: String, value: JSONValue?)]) async throws(SettingsRefusal) -> JSONObject {
+    func brokers() async -> [JSONValue] { [] }
+
+    func change(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject {
         guard changes.allSatisfy({ $0.key == "log.level" }) else { throw SettingsRefusal("no key") }
         return ["applied": .array(changes.map { .string($0.key) }), "restart": []]
     }

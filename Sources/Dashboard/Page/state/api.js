@@ -36,7 +36,7 @@ export class Api {
         return this.session;
     }
 
-    /** @param {string} code @param {string} password */
+    /** @param {string|undefined} code Not needed by who is signed in. @param {string} password */
     async chooseFirstPassword(code, password) {
         await this.request('POST', 'session/first-password', { code, password });
         return this.signIn(password);

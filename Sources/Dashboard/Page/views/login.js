@@ -36,7 +36,10 @@ export class LoginView extends Widget {
     async signIn() {
         this.submit.disabled = true;
         try {
-            await (this.isFirst ? api.chooseFirstPassword(this.code.value, this.password.value) : api.signIn(this.password.value));
+            if (this.isFirst) {
+                await api.chooseFirstPassword(this.code.value, this.password.value);
+                history.replaceState(null, '', '#/setup');
+            } else await api.signIn(this.password.value);
             this.onSignedIn();
         } catch (error) {
             const code = error instanceof ApiError ? error.code : '';

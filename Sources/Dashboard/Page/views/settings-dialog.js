@@ -17,6 +17,7 @@ export class SettingsDialog extends Dialog {
             this.choices('language', t('settings.language'), [['auto', t('settings.languageAuto')], ['en', 'English'], ['de', 'Deutsch']], () => location.reload()),
             h('label', { class: 'choice' }, keys, h('span', { class: 'row-text' }, h('span', null, t('settings.keys')), h('span', { class: 'quiet wrap' }, t('settings.keysHint')))),
             h('div', { class: 'actions' },
+                api.may('admin') ? button('settings', t('settings.setup'), () => { this.close(); location.hash = '#/setup'; }, { text: true }) : null,
                 button('info', t('settings.intro'), () => { memory.set('introduced', null); location.reload(); }, { text: true }), this.signOut),
             h('p', { class: 'quiet' }, t('settings.version', { version: api.session?.version ?? '' })));
         show(this.signOut, api.session?.login_required === true && api.token === null);
