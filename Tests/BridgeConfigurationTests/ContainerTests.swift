@@ -29,9 +29,8 @@ struct ContainerTests {
         let program = try repositoryFile("Sources/cast2mqtt/Program.swift")
         let version = try #require(program.firstMatch(of: /static let version = "([^"]+)"/)).1
         #expect(dockerfile.contains("org.opencontainers.image.version=\"\(version)\""))
-        let operations = try repositoryFile("docs/OPERATIONS.md")
-        let packages = try #require(operations.firstMatch(of: /apt-get install ((?:[a-z0-9+-]+ )+) *# and mosquitto/)).1.split(
-            separator: " ")
+        let page = try repositoryFile("docs/SOURCE.md")
+        let packages = try #require(page.firstMatch(of: /apt-get install ((?:[a-z0-9+-]+ )+) *# and mosquitto/)).1.split(separator: " ")
         #expect(packages.count > 3)
         // The certificate authorities come without their package.
         for package in packages where package != "ca-certificates" { #expect(dockerfile.contains(" \(package) "), "\(package)") }

@@ -199,7 +199,7 @@ class World:
         shutil.copy(self.work / "state" / "devices.jsonl", "/var/lib/cast2mqtt")
         for unit in ["cast2mqtt.service", "cast2mqtt@.service"]:
             shutil.copy(self.source / "config" / "systemd" / unit, "/etc/systemd/system")
-        if self.is_root and file != "docs/OPERATIONS.md":
+        if self.is_root and file != "docs/SOURCE.md":
             run("useradd", "--system", "--user-group", "--no-create-home", "cast2mqtt")
             run("chown", "-R", "cast2mqtt:", "/var/lib/cast2mqtt")
 
@@ -217,7 +217,7 @@ class World:
         if rule.needs_queue:
             self.play_queue()
         text = one.text.replace("TOKEN", self.token).replace("PASSWORD", "secret").replace("/tmp/", f"{self.work}/tmp/")
-        if one.file == "docs/OPERATIONS.md" and "useradd" in text:
+        if one.file == "docs/SOURCE.md" and "useradd" in text:
             text += "; sudo chown -R cast2mqtt: /var/lib/cast2mqtt"
         return rule.kind, self.execute(text, rule, one)
 
@@ -267,8 +267,8 @@ class World:
             os.close(main)
         if not rule.folder and where.exists():
             self.folder = pathlib.Path(where.read_text().strip())
-        if "cast2mqtt.example.yaml /etc/cast2mqtt/cast2mqtt.yaml" in text:
-            # "Then write your broker into it."
+        if "config/debian/cast2mqtt.yaml /etc/cast2mqtt" in text:
+            # With the broker that its reader has.
             pathlib.Path("/etc/cast2mqtt/cast2mqtt.yaml").write_text(self.configuration)
         shown = (self.folder / rule.writes if rule.writes else output).read_text(errors="replace")
         return self.judge(status, shown, answered, rule, one)
