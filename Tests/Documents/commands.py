@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every command of the documents, so that none of them is out of date.
+"""Runs every command of the documents, so that none of them is out of date, and pastes their blocks (`pasting.py`).
 
     commands.py --binaries DIR                     all of them
     commands.py --binaries DIR docs/API.md ...     those of these documents
@@ -17,8 +17,9 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+import pasting  # noqa: E402
 from rules import Kind, rule_for  # noqa: E402
-from statements import of_repository  # noqa: E402
+from statements import documents, of_repository  # noqa: E402
 from world import World  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -42,6 +43,14 @@ def enter_namespaces():
     os.execvp("unshare", ["unshare", *how, "--kill-child", "--fork", sys.executable, *sys.argv])
 
 
+def paste(options):
+    """What a person meets who pastes the documents' blocks in their order."""
+    program = options.binaries.resolve() / "cast2mqtt"
+    pasting.check_the_checker(ROOT, program)
+    pages = {name: page for name, page in documents(ROOT).items() if not options.documents or name in options.documents}
+    return [problem for name, page in pages.items() for problem in pasting.problems(ROOT, program, name, page)]
+
+
 def main():
     options = arguments()
     statements = [one for one in of_repository(ROOT) if not options.documents or one.file in options.documents]
@@ -50,6 +59,8 @@ def main():
             print(f"{rule_for(one).kind.name:8} {one}")
         return 0
     enter_namespaces()
+    unpasted = paste(options)
+    print(*(f"FAILED   {problem}" for problem in unpasted), sep="\n", flush=True)
     counts, failures = dict.fromkeys(Kind, 0), []
     with World(ROOT, options.binaries.resolve()) as world:
         for one in statements:
@@ -63,7 +74,7 @@ def main():
     print(", ".join(f"{count} {kind.value}" for kind, count in counts.items()))
     if failures:
         print(f"{len(failures)} commands failed:", *failures, sep="\n  ")
-    return 1 if failures else 0
+    return 1 if failures or unpasted else 0
 
 
 sys.exit(main())

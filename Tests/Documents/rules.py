@@ -67,6 +67,15 @@ RULES = [
     Rule(r""),
 ]
 
+# Beside those that stream: they are only checked, or their stand-ins end at once.
+GOES_ON = re.compile(r"make (run|demo)\b|journalctl .*-f\b|docker compose .* (logs .*--follow|up (?!.*--detach))|prometheus-mqtt-exporter ")
+
+
+def goes_on(statement):
+    """Whether a command keeps its terminal until a person ends it."""
+    text = re.split(r"\s+#", statement.text)[0]
+    return not text.endswith("&") and bool(rule_for(statement).streams or GOES_ON.search(text))
+
 
 def rule_for(statement):
     return next(rule for rule in RULES if re.match(rule.pattern, statement.text, re.DOTALL))

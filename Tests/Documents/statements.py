@@ -17,6 +17,8 @@ class Statement:
     text: str
     # What the document shows below the command, in a block of `console`.
     output: list[str] = field(default_factory=list)
+    # Whether another command of its block comes after it.
+    is_followed: bool = False
 
     def __str__(self):
         return f"{self.file}:{self.line}: {self.text}"
@@ -59,15 +61,18 @@ def of_console(file, lines):
     return found
 
 
-def of_document(root, file):
+def of_text(file, text):
     found, block, kind = [], [], None
-    for number, line in enumerate((root / file).read_text().splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         fence = FENCE.match(line)
         if fence and kind is None:
             kind, block = fence[1], []
         elif fence:
             if kind == "sh":
-                found += of_script(file, without_indent(block))
+                script = of_script(file, without_indent(block))
+                for one in script[:-1]:
+                    one.is_followed = True
+                found += script
             elif kind == "console":
                 found += of_console(file, without_indent(block))
             kind = None
@@ -76,6 +81,11 @@ def of_document(root, file):
     return found
 
 
-def of_repository(root):
+def documents(root):
+    """The documents of the repository: the name and the text of each."""
     files = subprocess.run(["git", "-C", root, "ls-files", "*.md"], capture_output=True, text=True, check=True).stdout.split()
-    return [statement for file in files for statement in of_document(pathlib.Path(root), file)]
+    return {file: (pathlib.Path(root) / file).read_text() for file in files}
+
+
+def of_repository(root):
+    return [statement for file, text in documents(root).items() for statement in of_text(file, text)]
