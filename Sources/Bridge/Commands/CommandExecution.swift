@@ -8,11 +8,13 @@ final class CommandExecution {
     /// `nil` after the bridge has ended; a command may still be running then.
     private weak var fleet: DeviceFleet?
     private let checks: MediaChecks
+    let announcements: AnnouncementPlayer
     /// The relative volumes of the members of each group.
     private var balances: [Device.ID: GroupBalance] = [:]
 
     init(_ context: BridgeContext, fleet: DeviceFleet, checks: MediaChecks) {
         (self.checks, self.context, self.fleet) = (checks, context, fleet)
+        self.announcements = AnnouncementPlayer(context, fleet: fleet)
     }
 
     func dismiss(_ device: DeviceAgent) { self.balances[device.id] = nil }
@@ -46,6 +48,7 @@ final class CommandExecution {
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?,
         customData: JSONValue?
     ) async -> CommandResult {
+        if case .announce(let announcement) = command { return await self.announcements.run(announcement, on: key) }
         guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
         guard let group else {
             return await self.run(command, of: key, CommandRunner(session: session, player: session, customData: customData))

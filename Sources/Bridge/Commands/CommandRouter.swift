@@ -106,7 +106,10 @@ final class CommandRouter {
         return commands
     }
 
-    func connected(_ device: DeviceAgent) { self.commands(of: device).connected() }
+    func connected(_ device: DeviceAgent) {
+        self.commands(of: device).connected()
+        self.execution.announcements.connected(device)
+    }
     func disconnected(_ device: DeviceAgent) { self.commands(of: device).disconnected() }
     func stateChanged(_ device: DeviceAgent) { self.devices[device.id]?.stateChanged() }
     func volumeReported(_ volume: DeviceVolume, by device: DeviceAgent) { self.commands(of: device).volumeReported(volume) }
@@ -134,6 +137,7 @@ final class CommandRouter {
 
     func end() {
         self.checks.end()
+        self.execution.announcements.end()
         for commands in self.devices.values { commands.cancel() }
         self.direct.end()
     }

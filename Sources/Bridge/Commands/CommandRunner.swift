@@ -57,7 +57,7 @@ struct CommandRunner {
         case .getQueue(let page): return try await self.queue(page)
         case .get(let document): try await self.read(document)
         // `CommandExecution` executes these, because they involve several devices or none.
-        case .groupVolume, .transfer: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
+        case .groupVolume, .transfer, .announce: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
         case .check: throw CastError(.unsupportedFeature, detail: "nothing is asked of the device")
         }
         return [:]

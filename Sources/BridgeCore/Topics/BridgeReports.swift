@@ -18,7 +18,9 @@ public struct BridgeInfo: Sendable, Hashable {
     public var logLevel: String
 
     /// The features of this version.
-    public static let features = ["load", "launch", "queue", "tracks", "ads", "groups", "transfer", "custom_namespace", "artwork_url"]
+    public static let features = [
+        "load", "launch", "queue", "tracks", "ads", "groups", "transfer", "announce", "custom_namespace", "artwork_url",
+    ]
 
     public init(
         version: String, commit: String?, startedAt: Timestamp, mqttProtocolLevel: Int, mqttHost: String, mqttPort: Int, usesTLS: Bool,

@@ -204,11 +204,11 @@ struct HostilePayloadTests {
 
     static let unknown: [HostileCase] =
         [
-            "set/", "set/Volume", "set/volume/now", "set/subtitles", "cmd/", "cmd/PLAY", "cmd/announce", "cmd/queue", "cmd/media_request",
+            "set/", "set/Volume", "set/volume/now", "set/subtitles", "cmd/", "cmd/PLAY", "cmd/shout", "cmd/queue", "cmd/media_request",
             "cmd/receiver_request", "cmd/raw", "cmd/play/now", "cmd/set", "cmd/set/volume", "get", "get/", "get/artwork",
             "get/status/volume", "get/State",
         ].map { HostileCase($0, "1", .unknownCommand) } + [
-            HostileCase("cmd", #"{"cmd":"announce"}"#, .unknownCommand, naming: "announce"),
+            HostileCase("cmd", #"{"cmd":"shout"}"#, .unknownCommand, naming: "shout"),
             HostileCase("cmd", #"{"cmd":"set/volume"}"#, .unknownCommand),
             HostileCase("cmd", #"{"cmd":"Play"}"#, .unknownCommand),
             HostileCase("cmd", #"{"cmd":"media_request"}"#, .forbidden, naming: "commands.allow_raw"),
@@ -361,7 +361,6 @@ struct HostilePayloadTests {
         HostileCase("cmd/load", #"{"url":"http://h/a.mp3","media_content_id":"http://h/b.mp3"}"#, naming: "media_content_id"),
         HostileCase("cmd/load", #"{"media_content_id":"http://h/stream","media_content_type":"playlist"}"#, naming: "content_type"),
         HostileCase("cmd/load", #"{"media_content_id":"http://h/a.mp3","enqueue":"later"}"#, naming: "enqueue"),
-        HostileCase("cmd/load", #"{"media_content_id":"http://h/a.mp3","announce":true}"#, naming: "announce"),
         HostileCase("cmd/load", #"{"media_content_id":"http://h/a.mp3","extra":{"colour":"red"}}"#, naming: "colour"),
         HostileCase("cmd/load", #"{"url":"http://h/a.mp3","rate":3}"#, naming: "rate"),
         HostileCase("cmd/load", #"{"url":"http://h/a.mp3","credentials_type":"ios"}"#, naming: "credentials_type"),

@@ -50,11 +50,12 @@ enum LoadArguments {
         }
         request.customData = reader.take("custom_data")
         if let extra = try reader.object("extra") { try ExtraArguments.apply(extra, to: &request) }
-        if try reader.bool("announce") == true { throw reader.wrong("announce", "false: announcements are not available in this version") }
+        let isAnnounced = try reader.bool("announce") ?? false
         let isLaunched = reader.has("launch")
         let launch = try LaunchArguments.parse(&reader, rules)
         let place = try self.enqueue(&reader)
         try reader.finish()
+        if isAnnounced { return .announce(Announcement(.media(media))) }
         switch place {
         case .replace: return .load(LoadCommand(request: request, applicationID: application, launchOptions: launch))
         case .add(let place, let plays):

@@ -129,11 +129,11 @@ public struct CommandParser: Sendable {
             return .device(.set(try PropertyArguments.parse(name, payload.value(of: name, &envelope), rules)))
         case .cmd(nil):
             let object = try payload.object(of: "cmd", &envelope, allowsTimeout: true)
-            return .device(try self.forAll(try self.jsonForm(object, &envelope, rules), envelope))
+            return .device(try self.forAll(try self.jsonForm(object, &envelope, rules), &envelope))
         case .cmd(.some(let verb)):
             var arguments = try payload.arguments(of: verb, &envelope, allowsTimeout: true)
             arguments.takeCustomData(of: verb, &envelope)
-            return .device(try self.forAll(try Verb(verb).command(arguments, rules), envelope))
+            return .device(try self.forAll(try Verb(verb).command(arguments, rules), &envelope))
         case .get(let name):
             guard let name, let document = DeviceDocuments.Name(rawValue: name), envelope.target != .all else {
                 throw Self.unknown("document", name ?? "")
@@ -155,8 +155,12 @@ public struct CommandParser: Sendable {
         }
     }
 
-    /// Refuses commands that can't be meant for all devices.
-    private func forAll(_ command: DeviceCommand, _ envelope: CommandEnvelope) throws(CommandRejection) -> DeviceCommand {
+    /// Refuses commands that can't be meant for all devices. The `timeout` of an announcement is how long it may play: it also waits for others.
+    private func forAll(_ command: DeviceCommand, _ envelope: inout CommandEnvelope) throws(CommandRejection) -> DeviceCommand {
+        if case .announce(var announcement) = command, let timeout = envelope.timeout {
+            (announcement.limit, envelope.timeout) = (timeout / .seconds(1), nil)
+            return .announce(announcement)
+        }
         guard envelope.target == .all else { return command }
         switch command {
         case .transfer, .get, .getQueue, .check: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")

@@ -20,6 +20,8 @@ public indirect enum DeviceCommand: Sendable, Hashable {
     case groupVolume(RequestedVolume)
     /// Moves the stream to the device with this slug, id or alias.
     case transfer(to: String)
+    /// Plays something in between, on this device or on others.
+    case announce(Announcement)
     /// Finds out why this medium can't be played; `nil` is the loaded one.
     case check(MediaInformation?)
     /// Sends a message to the application or the platform that no other command covers.
@@ -36,6 +38,8 @@ public indirect enum DeviceCommand: Sendable, Hashable {
         case .queue where self.loadsWithoutQueue: .seconds(180)
         case .set(let changes): changes.application?.isLaunch == true ? .seconds(180) : .seconds(15)
         case .queue, .groupVolume: .seconds(30)
+        // It waits for those before it, and for what it interrupts.
+        case .announce: .seconds(900)
         case .getQueue: .seconds(60)
         case .get, .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw, .check:
             .seconds(15)
@@ -43,7 +47,12 @@ public indirect enum DeviceCommand: Sendable, Hashable {
     }
 
     /// Whether `accepted` is sent before the final answer.
-    public var isAccepted: Bool { if case .transfer = self { true } else { false } }
+    public var isAccepted: Bool {
+        switch self {
+        case .transfer, .announce: true
+        default: false
+        }
+    }
 
     /// Whether it loads media if there is no queue to insert into.
     public var loadsWithoutQueue: Bool {
@@ -57,7 +66,7 @@ public indirect enum DeviceCommand: Sendable, Hashable {
         case .set(let changes): changes.contains { $0.lane == .playback } && changes.application == nil
         case .queue(.load): false
         case .queue: true
-        case .quitApp, .join, .leave, .load, .launch, .show, .groupVolume, .raw, .get, .check: false
+        case .quitApp, .join, .leave, .load, .launch, .show, .groupVolume, .raw, .get, .check, .announce: false
         }
     }
 

@@ -2,7 +2,7 @@ import CastModels
 
 /// The verbs below `cmd/`; they are also the values of `cmd` in the JSON form.
 enum Verb: String, CaseIterable {
-    case play, pause, stop, next, previous, load, launch, join, leave, show, transfer, check
+    case play, pause, stop, next, previous, load, launch, join, leave, show, transfer, check, announce
     case playPause = "play_pause"
     case quitApp = "quit_app"
     case skipAd = "skip_ad"
@@ -29,6 +29,7 @@ enum Verb: String, CaseIterable {
         case .launch: return try self.launch(arguments, rules)
         case .show: return .show(try PageArguments.parse(arguments))
         case .check: return .check(try CheckArguments.parse(arguments, rules))
+        case .announce: return .announce(try AnnounceArguments.parse(arguments, rules))
         case .transfer: return .transfer(to: try self.target(arguments))
         case .volumeUp: return .set([.volume(try self.volume(arguments, sign: 1))])
         case .volumeDown: return .set([.volume(try self.volume(arguments, sign: -1))])

@@ -46,6 +46,8 @@ extension DeviceCommand {
         case .raw(.receiver): return [.volume, .playback]
         case .get, .getQueue: return .reading
         case .check: return .checking
+        // Announcements have a queue of their own, and people act beside them.
+        case .announce: return []
         }
     }
 

@@ -130,6 +130,7 @@ extension DeviceCommand {
             }
             return share.isEmpty ? nil : .set(share)
         case .groupVolume: return isGroup ? self : nil
+        case .announce: return isGroup ? nil : self
         case .load, .launch, .show, .queue(.load), .queue(.insert): return isGroup ? nil : self
         default: return self
         }

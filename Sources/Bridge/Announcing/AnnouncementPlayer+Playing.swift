@@ -1,0 +1,149 @@
+import BridgeCore
+import CastSender
+
+/// Plays one announcement on one device.
+extension AnnouncementPlayer {
+    private static let application = ReceiverApplication.defaultMediaReceiver
+    /// How long a device may be away while it plays an announcement.
+    private static let absence = Duration.seconds(15)
+
+    /// Returns when the announcement has ended, whatever the reason.
+    nonisolated(nonsending) func play(_ id: AnnouncementQueue.ID) async -> Outcome {
+        guard let job = self.job(id), let agent = self.fleet.device(job.device), let session = agent.session else {
+            return Outcome(result: CommandResult(.deviceOffline, message: "The device is not connected."))
+        }
+        do throws(CastError) {
+            if self.held[agent.id] == nil {
+                let former = try await session.snapshot()
+                if job.announcement.onlyIfRestorable, let loss = former.loss {
+                    let result = CommandResult(.notSupported, message: "What plays can't be given back: \(loss.rawValue).")
+                    return Outcome(result: result, media: .notPossible, reason: loss.rawValue)
+                }
+                self.hold(HeldPlayback(device: agent.id, snapshot: former, since: self.context.now.wall))
+                for member in job.members { await self.holdMember(member) }
+            }
+            self.began(agent.id, members: job.members)
+            self.change(agent.id) {
+                $0.addresses.insert(job.media.contentID ?? "")
+                $0.isOver = nil
+            }
+            let volumes = self.volumes(for: job)
+            await self.write()
+            try await session.start(Self.application, options: LaunchOptions())
+            var request = MediaLoadRequest(media: job.media, autoplay: volumes.isEmpty)
+            if job.position > 0 { request.startTime = job.position }
+            try await session.remoteMediaClient.load(request, in: Self.application)
+            // The former media is silent now, and the announcement is not heard yet.
+            for volume in volumes { await self.set(volume) }
+            if !volumes.isEmpty { try await session.remoteMediaClient.play() }
+            return await self.ended(try await self.ending(of: job, over: session), job, session)
+        } catch {
+            if error.code == .cancelled { await self.note(positionOf: job, session) }
+            return Outcome(result: CommandResult(error))
+        }
+    }
+
+    private nonisolated(nonsending) func note(positionOf job: Job, _ session: CastSession) async {
+        guard let status = await session.mediaStatus, status.media?.contentID == job.media.contentID else { return }
+        job.position = status.approximateStreamPosition(at: self.context.time) ?? job.position
+    }
+
+    /// Waits for the end, also over a broken link if the device still plays it afterwards.
+    private nonisolated(nonsending) func ending(of job: Job, over session: CastSession) async throws(CastError) -> CastSession
+        .PlaybackEnding?
+    {
+        let limit = self.context.time + .seconds(job.announcement.limit)
+        var wasLost = false
+        while true {
+            guard let status = await session.mediaStatus, status.media?.contentID == job.media.contentID else {
+                return wasLost ? nil : .takenOver
+            }
+            do throws(CastError) {
+                let remaining = Duration.seconds(max(0.1, limit.seconds(since: self.context.time)))
+                return try await session.ending(of: status.mediaSessionID, within: remaining)
+            } catch {
+                guard error.code == .networkError || error.code == .deviceNotConnected || error.code == .sessionSuspended else {
+                    throw error
+                }
+            }
+            wasLost = true
+            guard await self.isConnectedAgain(session) else { return nil }
+        }
+    }
+
+    private nonisolated(nonsending) func isConnectedAgain(_ session: CastSession) async -> Bool {
+        let end = self.context.time + Self.absence
+        while self.context.time < end, !Task.isCancelled {
+            if await session.isConnected { return (try? await session.snapshot()) != nil }
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+        return false
+    }
+
+    private nonisolated(nonsending) func ended(
+        _ ending: CastSession.PlaybackEnding?, _ job: Job, _ session: CastSession
+    ) async -> Outcome {
+        switch ending {
+        case .finished: return Outcome()
+        case .stillPlaying:
+            try? await session.remoteMediaClient.stop()
+            return Outcome()
+        case .failed: return Outcome(result: CommandResult(.loadFailed, message: "The device could not play it to its end."))
+        case .takenOver:
+            self.change(job.device.device) { $0.isOver = "taken_over" }
+            return Outcome(reason: "taken_over")
+        case nil:
+            self.change(job.device.device) { $0.isOver = "device_lost" }
+            return Outcome(result: CommandResult(.deviceOffline, message: "The device was lost while it played."), reason: "device_lost")
+        }
+    }
+
+    // MARK: Members and volumes
+
+    /// Keeps what a member of a group does: its volume, and what it plays alone.
+    private nonisolated(nonsending) func holdMember(_ id: Device.ID) async {
+        guard let agent = self.fleet.device(id), let session = agent.session, self.held[id] == nil else { return }
+        var snapshot = PlaybackSnapshot()
+        snapshot.volume = agent.state.receiver?.volume
+        if let application = agent.state.receiver?.application, !application.isIdleScreen, !application.isGroupPlaceholder,
+            let own = try? await session.snapshot()
+        {
+            snapshot = own
+        }
+        self.hold(HeldPlayback(device: id, snapshot: snapshot, since: self.context.now.wall))
+    }
+
+    private struct Level {
+        var device: Device.ID
+        var level: Double?
+        var unmutes: Bool
+    }
+
+    /// Decides on the volume of each device that is heard, and notes it with what is held.
+    private func volumes(for job: Job) -> [Level] {
+        let heard = job.members.isEmpty ? [job.device.device] : job.members
+        return heard.compactMap { id in
+            guard let volume = self.fleet.device(id)?.state.receiver?.volume, volume.isChangeable, let present = volume.level,
+                let held = self.held[id]
+            else { return nil }
+            // A person who changed it between two announcements decided on what comes back.
+            if let level = held.level, abs(level - present) >= 0.011 { self.change(id) { $0.snapshot.volume = volume } }
+            let former = self.held[id]?.snapshot.volume?.level ?? present
+            let level = job.announcement.volume?.level(from: former, limit: nil)
+            let unmutes = volume.isMuted == true
+            guard unmutes || level.map({ abs($0 - present) > 0.001 }) == true else { return nil }
+            self.change(id) {
+                $0.level = level ?? present
+                $0.isUnmuted = $0.isUnmuted || unmutes
+            }
+            return Level(device: id, level: level.flatMap { abs($0 - present) > 0.001 ? $0 : nil }, unmutes: unmutes)
+        }
+    }
+
+    /// A volume that a device refuses does not keep it from announcing.
+    private nonisolated(nonsending) func set(_ volume: Level) async {
+        guard let session = self.fleet.device(volume.device)?.session else { return }
+        if let level = volume.level { try? await session.setDeviceVolume(level: level, within: .seconds(3)) }
+        if volume.unmutes { try? await session.setDeviceMuted(false) }
+    }
+}

@@ -1,0 +1,94 @@
+import BridgeCore
+import CastSender
+import LogKeys
+import Logging
+
+/// Gives back what announcements interrupted.
+extension AnnouncementPlayer {
+    /// Gives back what a device and the members of its group did.
+    nonisolated(nonsending) func giveBack(_ device: Device.ID, members: [Device.ID]) async -> Outcome {
+        var outcome = Outcome()
+        guard let held = self.release(device) else { return outcome }
+        let others = members.compactMap { self.release($0) }
+        if let reason = held.isOver { return Outcome(media: .notPossible, reason: reason) }
+        guard let session = self.fleet.device(device)?.session else { return Outcome(media: .notPossible, reason: "device_offline") }
+        for one in [held] + others where one.level != nil {
+            let isBack = await self.restoreVolume(one)
+            outcome.volume = outcome.volume ?? true && isBack
+        }
+        (outcome.media, outcome.reason) = await self.restoreMedia(held, over: session)
+        for one in others { await self.restoreMember(one) }
+        return outcome
+    }
+
+    private nonisolated(nonsending) func restoreMedia(_ held: HeldPlayback, over session: CastSession) async -> (Outcome.Media, String?) {
+        let (receiver, media) = (await session.receiverStatus, await session.mediaStatus)
+        if let loss = held.snapshot.loss {
+            // Silence is better than the screen of a player that plays nothing.
+            if held.isShown(by: receiver, media) { try? await session.stopApplication() }
+            return (.notPossible, loss.rawValue)
+        }
+        let isEmpty = held.snapshot.content == .nothing
+        if held.isUntouched(by: receiver), media?.mediaSessionID == held.snapshot.mediaSessionID {
+            return (isEmpty ? .nothingPlaying : .restored, nil)
+        }
+        guard held.isShown(by: receiver, media) else { return (.notPossible, "taken_over") }
+        do throws(CastError) {
+            try await session.restore(held.snapshot)
+            return (isEmpty ? .nothingPlaying : .restored, nil)
+        } catch {
+            self.context.logger.warning(
+                "what an announcement interrupted can't be given back", metadata: [.device: "\(held.device)", .error: "\(error)"])
+            return (.notPossible, CommandResult(error).code.rawValue)
+        }
+    }
+
+    /// A member plays alone again, unless its group left it alone or a person has begun something there.
+    private nonisolated(nonsending) func restoreMember(_ held: HeldPlayback) async {
+        guard held.snapshot.applicationID != nil, held.snapshot.loss == nil, let session = self.fleet.device(held.device)?.session else {
+            return
+        }
+        guard let application = await session.receiverStatus?.application, !application.isIdleScreen, !application.isGroupPlaceholder else {
+            try? await session.restore(held.snapshot)
+            return
+        }
+    }
+
+    /// - Returns: whether the volume is again what it was.
+    private nonisolated(nonsending) func restoreVolume(_ held: HeldPlayback) async -> Bool {
+        guard let session = self.fleet.device(held.device)?.session, let former = held.formerVolume(await session.receiverStatus?.volume)
+        else {
+            return false
+        }
+        do throws(CastError) {
+            if let level = former.level { try await session.setDeviceVolume(level: level, within: .seconds(8)) }
+            if held.isUnmuted { try await session.setDeviceMuted(true) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Gives back what an earlier run interrupted, if the device still shows that; otherwise says why not.
+    nonisolated(nonsending) func giveBack(_ held: HeldPlayback, to key: DeviceAgent.Key) async {
+        var reason: String?
+        if held.since.milliseconds + Int64(HeldPlayback.lifetime * 1000) < self.context.now.wall.milliseconds {
+            reason = "it began more than five minutes ago"
+        } else if let session = self.fleet.device(key)?.session, (try? await session.snapshot()) != nil {
+            let isMember = held.addresses.isEmpty
+            let (receiver, media) = (await session.receiverStatus, await session.mediaStatus)
+            if isMember || held.isShown(by: receiver, media) {
+                if held.level != nil { _ = await self.restoreVolume(held) }
+                if isMember { await self.restoreMember(held) } else { reason = await self.restoreMedia(held, over: session).1 }
+            } else {
+                reason = "the device shows something else"
+            }
+        } else {
+            reason = "the device does not answer"
+        }
+        self.context.logger.notice(
+            reason == nil
+                ? "given back what an announcement interrupted before the bridge ended" : "left alone what an announcement interrupted",
+            metadata: [.device: "\(held.device)", .reason: "\(reason ?? "-")"])
+    }
+}

@@ -1,0 +1,255 @@
+import BridgeCore
+import CastSender
+import LogKeys
+import Logging
+
+/// Plays announcements and gives back what they interrupted: carries out the decisions of `AnnouncementQueue`.
+///
+/// ```
+/// cmd/announce ─► run ─► AnnouncementQueue ─ start ─► play: snapshot ─► disk ─► load, volume, play ─► ending ─┐
+///                                          ◄────────────────────────────────────────────────────── ended ─┘
+///                                          ─ restore ─► giveBack: volume, media, members ─► the answer
+/// ```
+final class AnnouncementPlayer {
+    let context: BridgeContext
+    unowned let fleet: DeviceFleet
+    private let file: HeldPlaybackFile
+    private var queue = AnnouncementQueue()
+    private var jobs: [AnnouncementQueue.ID: Job] = [:]
+    private(set) var held: [Device.ID: HeldPlayback] = [:]
+    /// What an earlier run interrupted, until the device is connected.
+    private var leftOver: [Device.ID: HeldPlayback] = [:]
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var lastTask = 0
+
+    /// An announcement on one device.
+    final class Job {
+        let announcement: Announcement
+        let media: MediaInformation
+        let device: DeviceAgent.Key
+        let members: [Device.ID]
+        var continuations: [AsyncStream<Outcome>.Continuation]
+        var task: Task<Void, Never>?
+        /// Where it goes on after a more urgent one, in seconds.
+        var position = 0.0
+        var isInterrupted = false
+        /// What became of it, once it has played; the rest of the outcome follows when all is given back.
+        var outcome: Outcome?
+
+        init(
+            _ announcement: Announcement, media: MediaInformation, device: DeviceAgent.Key, members: [Device.ID],
+            _ continuation: AsyncStream<Outcome>.Continuation
+        ) {
+            (self.announcement, self.media, self.device, self.members) = (announcement, media, device, members)
+            self.continuations = [continuation]
+        }
+    }
+
+    /// What became of an announcement on one device.
+    struct Outcome: Sendable, Hashable {
+        /// The fate of what played before.
+        enum Media: String, Sendable { case restored, notPossible = "not_possible", nothingPlaying = "nothing_playing" }
+
+        var result = CommandResult.done()
+        var media = Media.nothingPlaying
+        /// Why it could not be given back.
+        var reason: String?
+        /// Whether the volume is what it was; `nil` when it was left alone.
+        var volume: Bool?
+    }
+
+    init(_ context: BridgeContext, fleet: DeviceFleet) {
+        (self.context, self.fleet) = (context, fleet)
+        self.file = HeldPlaybackFile(directory: context.program.stateDirectory, logger: context.logger)
+        for held in self.file.read() { self.leftOver[held.device] = held }
+    }
+
+    /// Whether something plays or waits, or is to be given back.
+    var isIdle: Bool { self.queue.isEmpty }
+
+    // MARK: Commands
+
+    /// Plays an announcement and returns when what it interrupted is given back.
+    /// - Parameter key: the device that received the command.
+    nonisolated(nonsending) func run(_ announcement: Announcement, on key: DeviceAgent.Key) async -> CommandResult {
+        var targets: [DeviceAgent] = []
+        for name in announcement.targets {
+            guard let agent = self.fleet.device(named: name) else {
+                return CommandResult(.unknownDevice, message: "targets: no device has the slug or id \(name.prefix(80)).")
+            }
+            targets.append(agent)
+        }
+        if announcement.targets.isEmpty, let agent = self.fleet.device(key) { targets = [agent] }
+        guard case .media(let media) = announcement.content else {
+            return CommandResult(
+                .notSupported, message: "This bridge has no voice.", hint: "Set speech.command or speech.url, and media.listen.")
+        }
+        var pending: [(slug: String, outcomes: AsyncStream<Outcome>)] = []
+        var ids: [AnnouncementQueue.ID] = []
+        for target in targets {
+            let (outcomes, continuation) = AsyncStream<Outcome>.makeStream()
+            pending.append((target.state.slug, outcomes))
+            if let id = self.submit(announcement, media, on: self.player(of: target), continuation) { ids.append(id) }
+        }
+        var results: [(slug: String, outcome: Outcome)] = []
+        for (slug, outcomes) in pending {
+            for await outcome in outcomes { results.append((slug, outcome)) }
+        }
+        if Task.isCancelled { for id in ids { self.cancel(id) } }
+        return Self.answer(results)
+    }
+
+    /// Returns the device that plays for another one: its group, if that plays on it, because a member can't return to its group.
+    private func player(of device: DeviceAgent) -> DeviceAgent {
+        guard let group = device.state.groupPlayback?.id, let agent = self.fleet.device(group) else { return device }
+        // What plays there in between is not what the group does.
+        if let held = self.held[group], held.snapshot.applicationID == nil { return device }
+        return agent
+    }
+
+    private func submit(
+        _ announcement: Announcement, _ media: MediaInformation, on device: DeviceAgent, _ continuation: AsyncStream<Outcome>.Continuation
+    ) -> AnnouncementQueue.ID? {
+        let members = self.fleet.groups.members(of: device.id)
+        guard let (id, actions) = self.queue.submit(announcement, on: device.id, footprint: Set(members)) else {
+            continuation.yield(
+                Outcome(result: CommandResult(.rateLimited, message: "\(AnnouncementQueue.maximumWaiting) announcements wait.")))
+            continuation.finish()
+            return nil
+        }
+        if let job = self.jobs[id] {
+            job.continuations.append(continuation)
+        } else {
+            self.jobs[id] = Job(announcement, media: media, device: device.key, members: members, continuation)
+        }
+        self.perform(actions)
+        return id
+    }
+
+    private static func answer(_ results: [(slug: String, outcome: Outcome)]) -> CommandResult {
+        var targets: JSONObject = [:]
+        for (slug, outcome) in results {
+            targets[slug] = [
+                "code": .string(outcome.result.code.rawValue), "media": .string(outcome.media.rawValue),
+                "reason": outcome.reason.map { .string($0) } ?? .null, "volume": outcome.volume.map { .bool($0) } ?? .null,
+            ]
+        }
+        // A failure of one device is the answer's, and the others are in data.
+        var result = results.map(\.outcome.result).first(where: \.isError) ?? .done()
+        result.data["targets"] = .object(targets)
+        return result
+    }
+
+    /// Ends an announcement that nobody waits for any more.
+    private func cancel(_ id: AnnouncementQueue.ID) {
+        guard let job = self.jobs[id], job.outcome == nil else { return }
+        if let task = job.task { return task.cancel() }
+        self.jobs[id] = nil
+        self.perform(self.queue.ended(id))
+    }
+
+    // MARK: Decisions of the queue
+
+    private func perform(_ actions: [AnnouncementQueue.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let id): self.start(id)
+            case .interrupt(let id):
+                self.jobs[id]?.isInterrupted = true
+                self.jobs[id]?.task?.cancel()
+            case .restore(let device): self.restore(device)
+            }
+        }
+    }
+
+    private func start(_ id: AnnouncementQueue.ID) {
+        guard let job = self.jobs[id] else { return self.perform(self.queue.ended(id)) }
+        job.isInterrupted = false
+        job.task = self.context.loop.start(self) { player in
+            let outcome = await player.play(id)
+            player.played(id, outcome)
+        }
+    }
+
+    private func played(_ id: AnnouncementQueue.ID, _ outcome: Outcome) {
+        guard let job = self.jobs[id] else { return }
+        job.task = nil
+        if job.isInterrupted { return self.perform(self.queue.interrupted(id)) }
+        job.outcome = outcome
+        if !self.queue.holds(job.device.device) { self.settle(job.device.device, nil) }
+        self.perform(self.queue.ended(id))
+    }
+
+    private func restore(_ device: Device.ID) {
+        let members = self.jobs.values.first { $0.device.device == device }?.members ?? self.fleet.groups.members(of: device)
+        self.begin { player in
+            let outcome = await player.giveBack(device, members: members)
+            player.settle(device, outcome)
+            await player.write()
+            player.perform(player.queue.restored(device))
+        }
+    }
+
+    private func begin(_ work: nonisolated(nonsending) @escaping @Sendable (AnnouncementPlayer) async -> Void) {
+        self.lastTask += 1
+        let number = self.lastTask
+        self.tasks[number] = self.context.loop.start(self) { player in
+            await work(player)
+            player.tasks[number] = nil
+        }
+    }
+
+    /// Answers the announcements that have played on a device.
+    private func settle(_ device: Device.ID, _ restored: Outcome?) {
+        for (id, job) in self.jobs where job.device.device == device {
+            guard var outcome = job.outcome else { continue }
+            if let restored {
+                (outcome.media, outcome.reason, outcome.volume) = (restored.media, outcome.reason ?? restored.reason, restored.volume)
+            }
+            for continuation in job.continuations {
+                continuation.yield(outcome)
+                continuation.finish()
+            }
+            self.jobs[id] = nil
+        }
+    }
+
+    // MARK: What is held
+
+    /// Keeps what a device does; the first of several announcements counts.
+    func hold(_ held: HeldPlayback) { if self.held[held.device] == nil { self.held[held.device] = held } }
+
+    func job(_ id: AnnouncementQueue.ID) -> Job? { self.jobs[id] }
+
+    func change(_ device: Device.ID, _ change: (inout HeldPlayback) -> Void) {
+        guard var held = self.held[device] else { return }
+        change(&held)
+        self.held[device] = held
+    }
+
+    func release(_ device: Device.ID) -> HeldPlayback? { self.held.removeValue(forKey: device) }
+
+    func began(_ device: Device.ID, members: [Device.ID]) { self.queue.hold(device, footprint: Set(members)) }
+
+    nonisolated(nonsending) func write() async {
+        await self.file.write(self.held.values.sorted { $0.device < $1.device } + self.leftOver.values)
+    }
+
+    // MARK: After a kill
+
+    /// A device is connected: what an earlier run interrupted there is given back, if the device shows nothing else.
+    func connected(_ agent: DeviceAgent) {
+        guard let held = self.leftOver.removeValue(forKey: agent.id), self.held[agent.id] == nil else { return }
+        let key = agent.key
+        self.begin { player in
+            await player.giveBack(held, to: key)
+            await player.write()
+        }
+    }
+
+    func end() {
+        for job in self.jobs.values { job.task?.cancel() }
+        for task in self.tasks.values { task.cancel() }
+        (self.jobs, self.tasks) = ([:], [:])
+    }
+}

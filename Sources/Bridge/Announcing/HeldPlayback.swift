@@ -1,0 +1,64 @@
+import BridgeCore
+import CastSender
+
+/// What a device did before something was played on it, until that is given back.
+struct HeldPlayback: Sendable, Hashable {
+    /// For how long after the beginning it may be given back by a bridge that was killed meanwhile, in seconds.
+    static let lifetime = 300.0
+
+    var device: Device.ID
+    var snapshot: PlaybackSnapshot
+    /// When something began to play in between.
+    var since: Timestamp
+    /// The level that was set for it, 0 to 1; `nil` when the volume was left alone.
+    var level: Double?
+    /// Why nothing of it is touched any more: a person took over, or the device was lost.
+    var isOver: String?
+    /// Whether the device was muted, and is not for the time being.
+    var isUnmuted = false
+    /// The addresses of what plays in between; empty for a member whose group plays it.
+    var addresses: Set<String> = []
+
+    /// The volume to set; `nil` when it was left alone, or a person has changed it since.
+    func formerVolume(_ present: DeviceVolume?) -> DeviceVolume? {
+        guard let former = self.snapshot.volume, let level = self.level, let now = present?.level, abs(now - level) < 0.011 else {
+            return nil
+        }
+        return former
+    }
+
+    /// Whether the device shows what was played in between, or the silence after it.
+    func isShown(by receiver: ReceiverStatus?, _ media: MediaStatus?) -> Bool {
+        guard receiver?.application?.applicationID == ReceiverApplication.defaultMediaReceiver else { return false }
+        guard let media, let address = media.media?.contentID else { return media?.isEnded ?? true }
+        return self.addresses.contains(address)
+    }
+
+    /// Whether the device still does what it did, as a member does whose group left it alone.
+    func isUntouched(by receiver: ReceiverStatus?) -> Bool {
+        let application = receiver?.application.flatMap { $0.isIdleScreen || $0.isGroupPlaceholder ? nil : $0 }
+        return application?.sessionID == self.snapshot.sessionID
+    }
+}
+
+extension HeldPlayback {
+    var json: JSONValue {
+        [
+            "device": .string(self.device), "since": .integer(self.since.milliseconds), "level": self.level.map { .number($0) } ?? .null,
+            "unmuted": .bool(self.isUnmuted), "addresses": .array(self.addresses.sorted().map { .string($0) }),
+            "snapshot": self.snapshot.json,
+        ]
+    }
+
+    init?(json: JSONValue) {
+        guard let device = json["device"]?.stringValue, let since = json["since"]?.intValue, let snapshot = json["snapshot"] else {
+            return nil
+        }
+        self.device = device
+        self.snapshot = PlaybackSnapshot(json: snapshot)
+        self.since = Timestamp(milliseconds: Int64(since))
+        self.level = json["level"]?.doubleValue
+        self.isUnmuted = json["unmuted"]?.boolValue ?? false
+        self.addresses = Set((json["addresses"]?.arrayValue ?? []).compactMap(\.stringValue))
+    }
+}

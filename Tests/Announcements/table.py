@@ -1,0 +1,299 @@
+"""What a device did before an announcement, it does again afterwards: by the simulator's own state.
+
+    table.py --binaries DIR [--all] [NAME ...]     names are parts of "source target event"
+"""
+
+import argparse
+import random
+import sys
+import time
+import traceback
+import uuid
+
+import pychromecast
+
+from house import House, until
+
+ANNOUNCEMENT = "http://media.invalid/bell.mp3?duration=1.5"
+FILM = "http://media.invalid/film.mp4?duration=600"
+LIVE = "http://media.invalid/radio.mp3?live_window=60"
+
+
+class Sender:
+    """Another sender: pychromecast."""
+
+    def __init__(self, house, device):
+        entry = next(entry for entry in house.list() if entry["device"] == device)
+        self.cast = pychromecast.get_chromecast_from_host((entry["address"], entry["port"], uuid.UUID(entry["id"]), entry["model"], entry["name"]), tries=1)
+        self.cast.wait(10)
+
+    def queue(self, app=None):
+        media = self.cast.media_controller
+        if app:
+            self.cast.start_app(app)
+        media.play_media(f"{FILM}&n=1", "video/mp4", title="Film 1")
+        media.block_until_active(10)
+        for number in (2, 3):
+            media.play_media(f"{FILM}&n={number}", "video/mp4", title=f"Film {number}", enqueue=True)
+        media.queue_next()
+
+    def end(self):
+        self.cast.disconnect(5)
+
+
+# MARK: what plays before
+
+def own(house, device, **arguments):
+    house.command(device, "load", url=FILM, title="Film", position=100, **arguments)
+
+
+def own_queue(house, device):
+    house.command(
+        device, "queue_load", items=[{"url": f"{FILM}&n={number}", "title": f"Film {number}"} for number in range(1, 6)], start=2, position=50, repeat="all")
+
+
+def own_shuffled(house, device):
+    own_queue(house, device)
+    house.client.publish(f"cast2mqtt/{house.slug(device)}/set/shuffle", "ON", qos=1)
+    until(lambda: house.state(device).get("shuffled"), "the queue is shuffled")
+
+
+def foreign(house, device, **arguments):
+    house.send(device=device, do="play", url=FILM, title="Film", position=100, **arguments)
+
+
+def foreign_queue(house, device):
+    sender = Sender(house, device)
+    sender.queue()
+    until(lambda: house.state(device).get("queue_length") == 3 and house.state(device)["title"] == "Film 2", "the queue plays")
+    sender.end()
+
+
+def paused(house, device, load):
+    load(house, device)
+    until(lambda: house.state(device).get("player") == "PLAYING", "it plays")
+    house.send(device=device, do="pause")
+
+
+def shown(house, device):
+    """Everything that can be set, set to something."""
+    house.command(device, "load", url=FILM, title="Film", position=100, rate=1.5, tracks=[
+        {"id": 1, "type": "text", "subtype": "subtitles", "language": "en", "name": "English", "url": "http://media.invalid/en.vtt", "content_type": "text/vtt"}],
+        active_tracks=[1])
+    house.client.publish(f"cast2mqtt/{house.slug(device)}/set/stream_volume", "0.4", qos=1)
+    until(lambda: abs(house.state(device).get("stream_volume", 1) - 0.4) < 0.01, "the stream is quiet")
+    house.send(device=device, do="volume", level=0.35, muted=True)
+
+
+def lost(house, device):
+    """A picture frame has no player."""
+    house.command(device, "launch", app="5A1D0002")
+
+
+SOURCES = {
+    "own_playing": own,
+    "own_paused": lambda house, device: paused(house, device, own),
+    "own_queue": own_queue,
+    "own_shuffled": own_shuffled,
+    "own_settings": shown,
+    "own_live": lambda house, device: house.command(device, "load", url=LIVE, stream="live", title="Radio"),
+    "foreign_playing": foreign,
+    "foreign_paused": lambda house, device: paused(house, device, foreign),
+    "foreign_queue": foreign_queue,
+    "foreign_service": lambda house, device: foreign(house, device, app="5A1D0001"),
+    "foreign_live": lambda house, device: house.send(device=device, do="play", url=LIVE, stream_type="LIVE", title="Radio"),
+    "idle": lambda house, device: None,
+    "standby": lambda house, device: house.send(device=device, do="screen", stand_by=True, active_input=False),
+    "lost": lost,
+}
+# The quick run has one cell of each row and column.
+QUICK = ["own_settings device normal", "foreign_queue device normal", "own_paused group normal", "own_playing member normal", "foreign_service overlap normal",
+         "own_live device normal", "idle device normal", "standby device normal", "lost device normal", "own_queue device kill", "foreign_playing device person",
+         "own_playing device reboot", "foreign_live group normal", "foreign_paused device normal"]
+KEPT = ["app_id", "player", "content_id", "title", "queue_length", "repeat_mode", "shuffled", "rate", "active_tracks", "text_style", "stream_volume",
+        "stream_muted", "volume", "muted", "is_idle_screen"]
+
+
+def summary(state):
+    kept = {key: state.get(key) for key in KEPT}
+    kept["items"] = [item.get("content_id") for item in state.get("items", [])]
+    for name in ("volume", "stream_volume"):
+        if kept[name] is not None:
+            kept[name] = round(kept[name], 2)
+    # No player and one that has nothing loaded are both silence.
+    if kept["player"] in (None, "NONE", "IDLE"):
+        kept["player"] = "IDLE"
+    return kept
+
+
+def position(before, after, elapsed):
+    if before.get("position") is None or before.get("duration") is None:
+        return
+    moved = after["position"] - before["position"]
+    if before["player"] == "PAUSED":
+        assert abs(moved) < 1, ("position", before["position"], after["position"])
+    else:
+        assert -1 < moved < elapsed * before.get("rate", 1) + 1, ("position", before["position"], after["position"], elapsed)
+
+
+def sounding(house, device):
+    return house.state(device).get("content_id") == ANNOUNCEMENT and house.state(device).get("player") == "PLAYING"
+
+
+def device_of(house, target):
+    """The device that the announcement is sent to, and those whose state is compared."""
+    lone = [entry["device"] for entry in house.list() if not entry["group"]]
+    if target == "device":
+        return lone[0], lone[0], [lone[0]]
+    if target == "group":
+        return "group-001", "group-001", ["group-001", *house.members["group-001"]]
+    if target == "member":
+        return "group-001", house.members["group-001"][0], ["group-001", *house.members["group-001"]]
+    return house.members["group-001"][0], "group-001", ["group-001", *house.members["group-001"]]
+
+
+def quiet(house):
+    for entry in house.list():
+        device = entry["device"]
+        state = house.state(device)
+        if state.get("app_id") and not state.get("is_idle_screen"):
+            house.send(device=device, do="quit")
+        house.send(device=device, do="volume", level=0.25, muted=False)
+        if state.get("stand_by"):
+            house.send(device=device, do="screen", stand_by=False, active_input=True)
+    until(lambda: all(not house.state(entry["device"]).get("app_id") or house.state(entry["device"]).get("is_idle_screen") for entry in house.list()), "silence")
+    time.sleep(0.2)
+
+
+def cell(house, source, target, event):
+    quiet(house)
+    playing, announced, compared = device_of(house, target)
+    SOURCES[source](house, playing)
+    # An application that another sender has launched is left alone in its first second.
+    time.sleep(1.5 if target == "member" else 0.4)
+    until(lambda: house.state(playing).get("player") not in ("BUFFERING", "LOADING"), "it plays")
+    before = {device: house.state(device) for device in compared}
+    begun = time.monotonic()
+    id = house.begin(announced, "announce", url=ANNOUNCEMENT, volume=60, timeout=20)
+    speaker = "group-001" if target != "device" else announced
+    if source == "lost":
+        answer = house.final(id)
+        data = answer["data"]["targets"][house.slug(speaker if target != "member" else announced)]
+        assert answer["code"] == "done" and data["media"] == "not_possible" and data["reason"] == "no_player", answer
+        assert abs(house.state(compared[-1])["volume"] - 0.25) < 0.02, "the volume is what it was"
+        assert house.state(speaker).get("content_id") is None and house.state(speaker).get("app_id") != "CC1AD845", "nothing of ours is left"
+        return
+    until(lambda: sounding(house, speaker), "the announcement is heard")
+    if event == "kill":
+        time.sleep(random.random() * 1.2)
+        house.kill()
+        time.sleep(random.random())
+        house.start()
+    elif event == "person":
+        house.send(device=speaker, do="play", url=FILM, title="Of a person")
+        answer = house.final(id)
+        time.sleep(1)
+        state = house.state(speaker)
+        assert state["title"] == "Of a person" and state["player"] == "PLAYING", state
+        data = list(answer["data"]["targets"].values())[0]
+        assert data["media"] == "not_possible" and data["reason"] == "taken_over", answer
+        return
+    elif event == "reboot":
+        house.send(device=speaker, do="reboot", seconds=1)
+        answer = house.final(id)
+        time.sleep(1)
+        assert not house.state(speaker).get("content_id"), "nothing is begun again after a reboot"
+        assert list(answer["data"]["targets"].values())[0]["reason"] == "device_lost", answer
+        return
+    if event != "kill":
+        answer = house.final(id)
+        expected = "nothing_playing" if source in ("idle", "standby") or target == "overlap" else "restored"
+        data = list(answer["data"]["targets"].values())[0]
+        assert answer["code"] == "done" and data["media"] == expected, answer
+    wanted = {device: summary(before[device]) for device in compared}
+
+    def same():
+        states = {device: house.state(device) for device in compared}
+        return states if all(summary(states[device]) == wanted[device] for device in compared) else None
+
+    try:
+        after = until(same, "the state is as before", 10)
+    except AssertionError:
+        after = {device: summary(house.state(device)) for device in compared}
+        raise AssertionError({device: {key: (wanted[device][key], after[device][key]) for key in wanted[device] if wanted[device][key] != after[device][key]}
+                              for device in compared if wanted[device] != after[device]}) from None
+    for device in compared:
+        position(before[device], after[device], time.monotonic() - begun)
+
+
+def crowd(house):
+    """Twenty at once on a device, its group and another device: all are heard once, in order where they meet, and everything is given back."""
+    quiet(house)
+    group, member = "group-001", house.members["group-001"][0]
+    lone = next(entry["device"] for entry in house.list() if not entry["group"] and entry["device"] not in house.members[group])
+    own(house, group)
+    foreign(house, lone)
+    time.sleep(1)
+    before = {device: summary(house.state(device)) for device in (group, member, lone)}
+    ids = [house.begin(device, "announce", url=f"http://media.invalid/{number}.mp3?duration=0.3", volume=50)
+           for number in range(7) for device in (group, lone, member)][:20]
+    for id in ids:
+        answer = house.final(id, 120)
+        assert answer["code"] == "done" and all(one["media"] == "restored" for one in answer["data"]["targets"].values()), answer
+    until(lambda: {device: summary(house.state(device)) for device in before} == before, "the state is as before", 10)
+    # What is for a member of a playing group is played by the group, once for all who wait for it.
+    loads = house.loads()
+    for device, count in ((group, 7), (lone, 7)):
+        numbers = [number for number in loads[device] if number is not None]
+        assert sorted(set(numbers)) == list(range(count)) and numbers == sorted(numbers), (device, numbers)
+
+
+def urgent(house):
+    """An urgent one interrupts, and the interrupted one goes on."""
+    quiet(house)
+    device = next(entry["device"] for entry in house.list() if not entry["group"])
+    own(house, device)
+    time.sleep(0.5)
+    before = summary(house.state(device))
+    long = house.begin(device, "announce", url="http://media.invalid/long.mp3?duration=3")
+    until(lambda: (house.state(device).get("position") or 0) > 1 and "long" in house.state(device)["content_id"], "the long one is heard")
+    high = house.begin(device, "announce", url="http://media.invalid/alarm.mp3?duration=0.5", priority="high")
+    until(lambda: "alarm" in (house.state(device).get("content_id") or ""), "the urgent one is heard")
+    until(lambda: "long" in (house.state(device).get("content_id") or "") and house.state(device)["position"] > 0.8, "the long one goes on where it was")
+    for id in (high, long):
+        assert house.final(id)["data"]["targets"][house.slug(device)]["media"] == "restored"
+    until(lambda: summary(house.state(device)) == before, "the state is as before", 10)
+
+
+EXTRAS = {"crowd": crowd, "urgent": urgent}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binaries", required=True)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("names", nargs="*")
+    given = parser.parse_args()
+    cells = QUICK if not given.all else [
+        f"{source} {target} {event}" for source in SOURCES for target in ("device", "group", "member", "overlap") for event in ("normal", "kill", "person", "reboot")
+        if not (source == "lost" and (event, target) != ("normal", "device")) and not (target in ("member", "overlap") and source == "idle") and not (target != "device" and source == "standby")]
+    cells = [cell for cell in cells + list(EXTRAS) if all(word in cell for word in given.names)]
+    house = House(given.binaries, groups=1)
+    house.members = {"group-001": [next(entry["device"] for entry in house.list() if entry["name"] == member["name"]) for member in house.state("group-001")["members"]]}
+    failed = []
+    for name in cells:
+        started = time.monotonic()
+        try:
+            EXTRAS[name](house) if name in EXTRAS else cell(house, *name.split())
+            print(f"passed {name} ({time.monotonic() - started:.1f} s)", flush=True)
+        except Exception:  # noqa: BLE001 - every failure is reported, and the others still run
+            failed.append(name)
+            print(f"FAILED {name}\n{traceback.format_exc(limit=3)}", flush=True)
+    if failed:
+        print(house.log("bridge")[-4000:])
+    house.end()
+    print(f"{len(cells)} cells, {len(failed)} failed: {', '.join(failed)}" if failed else f"{len(cells)} cells, all passed")
+    sys.exit(1 if failed else 0)
+
+
+main()
