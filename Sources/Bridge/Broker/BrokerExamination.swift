@@ -87,6 +87,8 @@ package struct BrokerExamination: Sendable {
             await group.next()
             group.cancelAll()
         }
+        // The end of the client is no fault of the broker.
+        state.withLock { $0.isEnded = true }
         await client.stop(publishing: self.message(""), within: .seconds(1))
         await running
         return state.withLock { $0.fault }
