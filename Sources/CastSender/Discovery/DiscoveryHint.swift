@@ -7,6 +7,8 @@ public struct DiscoveryHint: Sendable, Hashable {
         case nothingToSearch = "nothing_to_search"
         case noInterface = "no_interface"
         case socketRefused = "socket_refused"
+        case containerNetwork = "container_network"
+        case multicastBlocked = "multicast_blocked"
         case silence, onlyOthers = "only_others", onlyHosts = "only_hosts"
         case notGenuine = "not_genuine"
     }
@@ -17,10 +19,11 @@ public struct DiscoveryHint: Sendable, Hashable {
     /// The remedy, for people.
     public var remedy: String
 
-    init(statistics: BrowserStatistics?, knownHosts: Int, problems: [DiscoveryProblem] = []) {
+    init(statistics: BrowserStatistics?, knownHosts: Int, problems: [DiscoveryProblem] = [], isInContainerNetwork: Bool = false) {
         let interfaces = statistics?.interfaces ?? []
         let refusal = interfaces.lazy.compactMap(\.lastError).first
         let names = interfaces.map(\.name).joined(separator: ", ")
+        let deaf = interfaces.filter { $0.receivesItself == false && !$0.families.isEmpty }.map(\.name).joined(separator: ", ")
         switch statistics {
         case _ where problems.contains(where: \.isAuthenticationFailure):
             self.init(
@@ -40,6 +43,14 @@ public struct DiscoveryHint: Sendable, Hashable {
             self.init(
                 .socketRefused, "the system refuses multicast on \(names): \(refusal.map { "\($0)" } ?? "")",
                 "check the interface's name and state, and that UDP port 5353 may be shared")
+        case .some where isInContainerNetwork:
+            self.init(
+                .containerNetwork, "the container has a network of its own (\(names)), which multicast does not enter",
+                "run the container with host networking (network_mode: host), or name the devices' hosts")
+        case .some where !deaf.isEmpty:
+            self.init(
+                .multicastBlocked, "this machine does not receive multicast on \(deaf), not even its own",
+                "let UDP port 5353 in through the firewall of this machine")
         case .some(let statistics) where statistics.packetsReceived == 0:
             self.init(
                 .silence, "no mDNS packet was received on \(names)",

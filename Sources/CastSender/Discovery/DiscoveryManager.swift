@@ -230,9 +230,10 @@ public actor DiscoveryManager {
     /// Returns the reason why no device was found; `nil` when one was found, even if it does not match the criteria.
     public func hint() async -> DiscoveryHint? {
         guard self.registry.isEmpty else { return nil }
+        let statistics = await self.search.browser?.statistics
         return DiscoveryHint(
-            statistics: await self.search.browser?.statistics, knownHosts: self.configuration.knownHosts.count,
-            problems: await self.problems())
+            statistics: statistics, knownHosts: self.configuration.knownHosts.count, problems: await self.problems(),
+            isInContainerNetwork: ContainerNetwork.isOnlyWay(statistics?.interfaces ?? []))
     }
 
     /// Returns the known hosts that have not answered and the named interfaces that cannot be used, whether or not devices were found

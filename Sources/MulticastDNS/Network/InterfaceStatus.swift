@@ -13,6 +13,9 @@ package struct InterfaceStatus: Sendable, Equatable {
     /// The number of packets beyond `Limits.packetsPerSecond`, and of answers from outside the interface's networks.
     package internal(set) var packetsDropped = 0
     package internal(set) var lastReceived: NIODeadline?
+    /// Whether the system has passed us what we sent to the group ourselves; `nil` before we sent something. It does so on every interface
+    /// unless a firewall drops what arrives there.
+    package internal(set) var receivesItself: Bool?
     /// The last error of the system; `nil` again when everything on the interface works.
     package internal(set) var lastError: MulticastDNSError?
 }

@@ -38,6 +38,7 @@ package struct Link {
         self.status = older ?? InterfaceStatus(name: interface.name)
         self.status.families = []
         self.status.lastError = nil
+        self.status.receivesItself = nil
         self.adapt(to: interface)
     }
 

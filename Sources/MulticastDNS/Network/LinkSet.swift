@@ -114,6 +114,7 @@ package final class LinkSet {
         switch result {
         case .success:
             self.links[index]?.openings[socket]?.failures = 0
+            if self.links[index]?.status.receivesItself == nil { self.links[index]?.status.receivesItself = false }
             self.links[index]?.forgetErrorIfHealthy()
         case .failure(let error): self.note(error, "sending", index)
         }
@@ -298,6 +299,7 @@ package final class LinkSet {
             bytes: Array(envelope.data.readableBytesView), link: link.interface.scope, source: envelope.remoteAddress,
             isOneShot: socket.kind == .oneShot,
             isFromThisHost: isOurs)
+        if isOurs, !packet.isOneShot { link.status.receivesItself = true }
         let isTaken =
             packet.bytes.count <= Limits.largestPacketBytes && (!packet.isOneShot || link.interface.isOnLink(source))
             && link.budget.take(now: now)

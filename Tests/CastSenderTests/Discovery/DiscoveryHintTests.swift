@@ -5,10 +5,12 @@ import Testing
 
 @Suite("Why no device is found")
 struct DiscoveryHintTests {
-    private static func interface(_ name: String, isOpen: Bool, error: MulticastDNSError? = nil) -> InterfaceStatus {
+    private static func interface(
+        _ name: String, isOpen: Bool, error: MulticastDNSError? = nil, receivesItself: Bool? = true
+    ) -> InterfaceStatus {
         var status = InterfaceStatus(name: name)
         status.families = isOpen ? [.ipv4] : []
-        status.lastError = error
+        (status.lastError, status.receivesItself) = (error, receivesItself)
         return status
     }
 
@@ -30,6 +32,13 @@ struct DiscoveryHintTests {
             // One working interface is enough to notice silence.
             (statistics([interface("eth0", isOpen: true), interface("eth1", isOpen: false, error: refusal)]), 0, .silence, ["eth0, eth1"]),
             (statistics([interface("eth0", isOpen: true)], packets: 7), 0, .onlyOthers, ["eth0"]),
+            // The answers that another interface receives don't tell of this one.
+            (
+                statistics([interface("eth0", isOpen: true, receivesItself: false), interface("docker0", isOpen: true)], packets: 7), 0,
+                .multicastBlocked, ["on eth0,"]
+            ),
+            // Nothing was sent yet.
+            (statistics([interface("eth0", isOpen: true, receivesItself: nil)]), 0, .silence, ["eth0"]),
         ] as [(BrowserStatistics?, Int, DiscoveryHint.Cause, [String])])
     func causes(statistics: BrowserStatistics?, hosts: Int, cause: DiscoveryHint.Cause, parts: [String]) {
         let hint = DiscoveryHint(statistics: statistics, knownHosts: hosts)
