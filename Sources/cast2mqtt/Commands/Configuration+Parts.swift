@@ -24,14 +24,20 @@ extension Configuration {
         settings.device.availabilityGrace = self.availabilityGrace
         settings.cast.discovery = self.discovery.manager
         settings.cast.requiredApplications = self.requiredApplications
-        settings.cast.authentication = DeviceAuthentication(
-            mode: self.authentication.mode,
-            anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) })
+        settings.cast.authentication = try self.deviceAuthentication
         settings.topicOptions = self.topics
         settings.devices = self.devices
         settings.homeAssistant = self.homeAssistant
         settings.redaction = self.secrets.redaction
         return settings
+    }
+
+    var deviceAuthentication: DeviceAuthentication {
+        get throws(CastError) {
+            DeviceAuthentication(
+                mode: self.authentication.mode,
+                anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) })
+        }
     }
 
     /// The path of the state directory; `nil` when none is given and there is no home.

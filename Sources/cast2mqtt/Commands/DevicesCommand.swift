@@ -61,17 +61,21 @@ struct FoundDevices {
     var ready: Set<Device.ID>
     /// The ready devices that can run none of the required applications.
     var excluded: Set<Device.ID>
+    /// The errors of the last attempts at the devices that are not ready.
+    var failures: [Device.ID: CastError]
     var hint: DiscoveryHint?
     var problems: [DiscoveryProblem]
 
     static func search(_ configuration: Configuration, within limit: Duration) async throws -> Self {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let (eventLoop, connector, gate) = (group.next(), try TLSConnector(), HandshakeGate())
+        let authentication = try configuration.deviceAuthentication
         let links = LinkCheck(
-            eventLoop: eventLoop, connector: connector, gate: gate, requiredApplications: configuration.requiredApplications)
+            eventLoop: eventLoop, connector: connector, gate: gate, authentication: authentication,
+            requiredApplications: configuration.requiredApplications)
         let manager = DiscoveryManager(
             configuration: configuration.discovery.manager, eventLoop: eventLoop, connector: connector, handshakeGate: gate,
-            logger: Logger(label: "CastSender.DiscoveryManager"), onChange: { links.handle($0) })
+            authentication: authentication, logger: Logger(label: "CastSender.DiscoveryManager"), onChange: { links.handle($0) })
         let (hint, problems) = await withTaskGroup { tasks in
             tasks.addTask { await manager.run() }
             tasks.addTask { await links.run() }
@@ -81,7 +85,8 @@ struct FoundDevices {
             return result
         }
         let devices = await manager.devices
-        let found = Self(devices: devices, ready: links.ready, excluded: links.excluded, hint: hint, problems: problems)
+        let found = Self(
+            devices: devices, ready: links.ready, excluded: links.excluded, failures: links.failures, hint: hint, problems: problems)
         try await group.shutdownGracefully()
         return found
     }

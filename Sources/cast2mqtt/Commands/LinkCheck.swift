@@ -11,6 +11,7 @@ final class LinkCheck: Sendable {
         var supervisors: [Device.ID: DeviceSupervisor] = [:]
         var ready: Set<Device.ID> = []
         var excluded: Set<Device.ID> = []
+        var failures: [Device.ID: CastError] = [:]
     }
 
     /// The ids of applications of which a device must be able to run one; empty disables the question.
@@ -22,11 +23,16 @@ final class LinkCheck: Sendable {
     private let eventLoop: any EventLoop
     private let connector: TLSConnector
     private let gate: HandshakeGate
+    private let authentication: DeviceAuthentication
     private let state = Mutex(State())
     private let arrivals: AsyncStream<DeviceSupervisor>
     private let arriving: AsyncStream<DeviceSupervisor>.Continuation
 
-    init(eventLoop: any EventLoop, connector: TLSConnector, gate: HandshakeGate, requiredApplications: [String]) {
+    init(
+        eventLoop: any EventLoop, connector: TLSConnector, gate: HandshakeGate, authentication: DeviceAuthentication,
+        requiredApplications: [String]
+    ) {
+        self.authentication = authentication
         self.requiredApplications = requiredApplications
         (self.questions, self.asking) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(VerificationQueue.placeLimit))
         self.eventLoop = eventLoop
@@ -39,6 +45,9 @@ final class LinkCheck: Sendable {
 
     /// The ready devices that can run none of the required applications, or did not answer.
     var excluded: Set<Device.ID> { self.state.withLock { $0.excluded } }
+
+    /// The error of the last attempt at each device that had one.
+    var failures: [Device.ID: CastError] { self.state.withLock { $0.failures } }
 
     func handle(_ change: DeviceChange) {
         switch change {
@@ -84,9 +93,13 @@ final class LinkCheck: Sendable {
         guard count < VerificationQueue.placeLimit else { return }
         let supervisor = DeviceSupervisor(
             device: device.id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.gate,
-            isVerified: false, logger: Logger(label: "CastSender.DeviceSupervisor")
+            isVerified: false, authentication: self.authentication, logger: Logger(label: "CastSender.DeviceSupervisor")
         ) { [weak self] event in
-            if case .ready = event { self?.isReady(device.id) }
+            switch event {
+            case .ready: self?.isReady(device.id)
+            case .attemptFailed(let error, _, _): self?.state.withLock { $0.failures[device.id] = error }
+            default: break
+            }
         }
         self.state.withLock { $0.supervisors[device.id] = supervisor }
         self.arriving.yield(supervisor)

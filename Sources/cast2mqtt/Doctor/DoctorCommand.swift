@@ -11,9 +11,9 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Finds out what keeps the bridge from working.",
         discussion: """
-            Looks at the machine (clock, state directory, limits, interfaces), the broker (reached, login, rights to write and read, retained messages, size
-            limit), the running bridge, discovery and each device. Each finding has a code, a remedy and its place in docs/TROUBLESHOOTING.md; the first one
-            is often the cause of the others. It changes nothing, but for one short message below mqtt.base that it removes again.
+            Looks at the machine (clock, state directory, limits), the network (interfaces, firewall, container), the broker (reached, login, rights to
+            write and read, retained messages, size limit), the running bridge and each device (port, TLS, authentication). Each finding has a code, a
+            remedy and its place in docs/TROUBLESHOOTING.md; the first one is often the cause of the others. It changes nothing, but for one short message below mqtt.base that it removes again.
 
             Exit codes: 0 nothing is wrong, or only warnings; 1 an error was found; 64 wrong usage; 78 the configuration is wrong.
             """)
@@ -34,25 +34,19 @@ struct DoctorCommand: AsyncParsableCommand {
         configuration.log.filters.level = max(configuration.log.filters.level, .critical)
         _ = configuration.log.install(configuration.secrets.redaction)
         ProcessLimits.raiseDescriptors()
-        var findings = MachineFacts.read(configuration).findings
-        var running: (socket: ControlSocket, folder: String, session: JSONValue)?
-        do { running = try await ControlSocket.find(configuration) } catch is ControlSocket.Silence {
-            findings.append(
-                Finding(
-                    code: "bridge_hangs", text: "the bridge runs and does not answer", remedy: "Restart it, and report it with its log.",
-                    place: Finding.starting))
-        }
-        findings += await self.broker(configuration, isRunning: running != nil)
-        if let running {
-            findings += await self.bridge(running.socket)
-        } else {
-            findings.append(
-                Finding(
-                    severity: .warning, code: "bridge_not_running",
-                    text: "no bridge of this configuration runs here, or this user may not ask it",
-                    remedy: "Start it, name its --config, or join the group cast2mqtt.", place: Finding.starting))
-            findings += try await self.discovery(configuration)
-        }
+        var (seen, isRunning) = ([Self.hanging], false)
+        do {
+            if let running = try await ControlSocket.find(configuration) {
+                (seen, isRunning) = (await self.bridge(running.socket), true)
+            } else {
+                seen = try await [Self.missing] + self.discovery(configuration)
+            }
+        } catch is ControlSocket.Silence {}
+        // A cause goes before its consequences, and what keeps the bridge from working before what may.
+        var findings = MachineFacts.read(configuration).findings + seen.filter { Finding.network.contains($0.code) }
+        findings += await self.broker(configuration, isRunning: isRunning)
+        findings += seen.filter { !Finding.network.contains($0.code) }
+        findings = findings.filter { $0.severity == .error } + findings.filter { $0.severity == .warning }
         if self.json {
             print(JSONWriter.text(of: .array(findings.map(\.json))))
         } else {
@@ -61,6 +55,13 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         if findings.contains(where: { $0.severity == .error }) { throw ExitCode.failure }
     }
+
+    private static let missing = Finding(
+        severity: .warning, code: "bridge_not_running", text: "no bridge of this configuration runs here, or this user may not ask it",
+        remedy: "Start it, name its --config, or join the group cast2mqtt.", place: Finding.starting)
+    private static let hanging = Finding(
+        code: "bridge_hangs", text: "the bridge runs and does not answer", remedy: "Restart it, and report it with its log.",
+        place: Finding.starting)
 
     private func broker(_ configuration: Configuration, isRunning: Bool) async -> [Finding] {
         // Only a running bridge has its private broker.
@@ -113,7 +114,8 @@ struct DoctorCommand: AsyncParsableCommand {
         var findings = search.problems.map { problem -> Finding in
             if case .interface(let name) = problem.place {
                 return Finding(
-                    code: "interface_missing", text: "discovery.interfaces names \(name): \(problem.reason)", remedy: "Correct the name.",
+                    code: "interface_missing", text: "interface \(name): \(problem.reason)",
+                    remedy: "Correct discovery.interfaces, or let other programs share UDP port 5353.",
                     place: Finding.devices)
             }
             return Finding(
@@ -124,14 +126,26 @@ struct DoctorCommand: AsyncParsableCommand {
             findings.append(Finding(code: hint.cause.rawValue, text: hint.reason, remedy: "\(hint.remedy).", place: Finding.devices))
         }
         for device in search.devices where !search.ready.contains(device.id) {
+            let failure = search.failures[device.id]
+            let (code, remedy) = Self.kind(of: failure?.code)
+            let address = device.endpoints.first?.description ?? "no address"
+            let reason = failure.map { "\($0)" } ?? "no answer"
             findings.append(
                 Finding(
-                    code: "device_unverified",
-                    text:
-                        "\(device.friendlyName) announces itself and accepts no connection at \(device.endpoints.first?.description ?? "no address")",
-                    remedy: "Check the firewall between this machine and the device (TCP port 8009), and that both are in one network.",
+                    code: code, text: "\(device.friendlyName) announces itself and can't be used at \(address): \(reason)", remedy: remedy,
                     place: Finding.devices))
         }
         return findings
+    }
+
+    /// Returns the code and the remedy for the last error of connecting to a device that announces itself.
+    private static func kind(of error: CastError.Code?) -> (code: String, remedy: String) {
+        switch error {
+        case let error? where error.isAuthenticationFailure:
+            ("not_genuine", "Check authentication.roots_file, or set authentication.mode to report.")
+        case nil, .timeout?:
+            ("device_unverified", "Check the firewall before the device (TCP port 8009), and that both are in one network.")
+        default: ("device_refused", "Restart the device, and check that nothing else has its address.")
+        }
     }
 }

@@ -28,5 +28,8 @@ struct Finding: Equatable {
 }
 
 extension Finding {
+    /// The findings of discovery without which neither the broker nor a device can be blamed.
+    static let network: Set = ["interface_missing", "no_interface", "socket_refused", "container_network", "multicast_blocked"]
+
     static let starting = "the-bridge-does-not-start", devices = "no-device-is-found", broker = "the-broker-is-not-reached"
 }

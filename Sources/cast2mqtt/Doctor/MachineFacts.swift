@@ -2,6 +2,7 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CProgramSupport
+import CastSender
 import Glibc
 
 /// What the doctor looks at on this machine; the findings follow from it alone.
@@ -42,7 +43,7 @@ struct MachineFacts {
         let folders =
             (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { String($0) } + ["/usr/sbin", "/usr/local/sbin"]
         facts.hasMosquitto = folders.contains { access("\($0)/mosquitto", X_OK) == 0 }
-        facts.isContainer = ["/.dockerenv", "/run/.containerenv"].contains { (path: String) in access(path, F_OK) == 0 }
+        facts.isContainer = ContainerNetwork.isContainer
         return facts
     }
 

@@ -67,29 +67,4 @@ struct PeopleCommandTests {
         try await Self.expect(house, ["status"], code: 69, saying: "no bridge")
         try await Self.expect(house, ["doctor"], saying: "bridge_not_running")
     }
-
-    /// A fault, how it is made beside a bridge that does not run, and the code of the doctor's first finding.
-    static let faults: [(environment: [String: String], code: String)] = [
-        (["CAST2MQTT_MQTT_PORT": "1"], "cannot_connect"),
-        (["CAST2MQTT_MQTT_HOST": "nowhere.invalid"], "name_not_resolved"),
-        (["CAST2MQTT_MQTT_TLS_ENABLED": "true"], "tls_failed"),
-        (["CAST2MQTT_DISCOVERY_INTERFACES": "eth9"], "interface_missing"),
-        (["CAST2MQTT_STATE_DIRECTORY": "/proc/cast2mqtt"], "state_directory_refused"),
-        (["CAST2MQTT_STATE_DIRECTORY": "/etc/passwd/cast2mqtt"], "state_directory_refused"),
-        (["CAST2MQTT_DISCOVERY_KNOWN_HOSTS": "127.0.0.99"], "host_silent"),
-        (["CAST2MQTT_DISCOVERY_MDNS": "false"], "nothing_to_search"),
-        (["CAST2MQTT_DISCOVERY_INTERFACES": "lo"], "silence"),
-    ]
-
-    @Test("find what is wrong, the cause first", arguments: Self.faults.indices)
-    func doctor(index: Int) async throws {
-        let (environment, code) = Self.faults[index]
-        let house = try await Household.onOneHost()
-        try await house.broker.start()
-        let run = try await Self.run(house, ["doctor", "--json", "--seconds", "3"], environment: environment)
-        let findings = try JSONSerialization.jsonObject(with: Data(run.text.utf8)) as? [[String: Any]] ?? []
-        let codes = findings.compactMap { $0["code"] as? String }.filter { $0 != "bridge_not_running" && $0 != "clock_not_kept" }
-        #expect(codes.first == code && run.code == 1, "\(run)")
-        for finding in findings { #expect(finding["remedy"] as? String != "" && (finding["place"] as? String)?.hasPrefix("docs/") == true) }
-    }
 }
