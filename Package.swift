@@ -110,9 +110,14 @@ let package = Package(
         .target(
             name: "Bridge",
             dependencies: [
-                "CastMediaCheck", "CastSender", "MQTTClient", "BridgeCore", "EventLoopTiming", "HomeAssistantDiscovery", "LogKeys",
+                "CastMediaCheck", "CastSender", "MediaServer", "MQTTClient", "BridgeCore", "EventLoopTiming", "HomeAssistantDiscovery",
+                "LogKeys",
                 "NetworkReach", "ProcessSpawning", nioCore, nioPosix, logging, serviceLifecycle,
             ],
+            swiftSettings: strict),
+        .target(
+            name: "MediaServer",
+            dependencies: ["BridgeCore", "CastMediaCheck", "LogKeys", nioCore, nioPosix, nioHTTP1, logging, serviceLifecycle],
             swiftSettings: strict),
         // Puts the files of the web page into the program. Only the build runs it.
         .executableTarget(name: "embed-page", dependencies: ["CZlib"], swiftSettings: strict),
@@ -136,7 +141,8 @@ let package = Package(
             name: "cast2mqtt",
             dependencies: [
                 "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastMediaCheck", "CastSender", "Dashboard",
-                "HomeAssistantDiscovery", "LogKeys", "MulticastDNS", argumentParser, logging, serviceLifecycle, unixSignals, nioCore,
+                "HomeAssistantDiscovery", "LogKeys", "MediaServer", "MulticastDNS", argumentParser, logging, serviceLifecycle, unixSignals,
+                nioCore,
                 nioPosix,
                 nioHTTP1,
             ],
@@ -185,13 +191,15 @@ let package = Package(
         .testTarget(
             name: "CastMediaCheckTests", dependencies: ["CastMediaCheck", "MediaFindings", "CastModels", "HTTPFetch", "NetworkReach"],
             swiftSettings: strict),
+        .testTarget(name: "MediaServerTests", dependencies: ["MediaServer", "BridgeCore", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "NetworkReach", "TestSupport"], swiftSettings: strict),
         // Tests that need real sockets, TLS or a real broker: of the Cast link, the MQTT client and the server of the web page.
         .testTarget(
             name: "SocketTests",
             dependencies: [
                 "BridgeCore", "CastMediaCheck", "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "Dashboard",
-                "HTTPFetch", "MQTTClient", "NetworkReach", "TestSupport", hummingbird, serviceLifecycle, nioCore, nioPosix, nioHTTP1,
+                "HTTPFetch", "MediaServer", "MQTTClient", "NetworkReach", "TestSupport", hummingbird, serviceLifecycle, nioCore, nioPosix,
+                nioHTTP1,
                 nioSSL, nioTLS, logging, crypto, x509, asn1,
             ], swiftSettings: strict),
         .testTarget(
@@ -207,6 +215,7 @@ let package = Package(
             name: "BridgeTests",
             dependencies: [
                 "Bridge", "BridgeCore", "CastSender", "CastProtocol", "CastTestSupport", "CastReceiverSimulator", "MediaFindings",
+                "MediaServer",
                 "MQTTClient", nioCore, nioEmbedded, logging, serviceLifecycle,
             ], swiftSettings: strict),
         .testTarget(

@@ -54,7 +54,8 @@ import Testing
 
     /// Keys that name programs, paths, listeners, the page's TLS, proxies and what comes through them, frame origins or files of secrets; and the bridge's name.
     static let fixed = [
-        "authentication.roots_file", "instance", "metrics.listen", "mqtt.embedded_port", "mqtt.password_file", "mqtt.tls.ca_file",
+        "authentication.roots_file", "instance", "media.advertise", "media.folders", "media.listen", "metrics.listen", "mqtt.embedded_port",
+        "mqtt.password_file", "mqtt.tls.ca_file",
         "mqtt.tls.certificate_file", "mqtt.tls.key_file", "state_directory", "web.frame_origins", "web.ingress_role", "web.listen",
         "web.tls.certificate_file", "web.tls.key_file", "web.trusted_proxies",
     ]

@@ -45,8 +45,13 @@ struct WebConfigurationTests {
                 custom_buttons: {radio: {icon: radio, label: Radio, command: cmd/launch, payload: My Radio}}
                 theme: {accent: "#0b57d0", radius: 8, dark: {background: "#10101080"}, mini_controller: {font: "Inter, sans-serif"}}
             metrics: {listen: ["127.0.0.1:9099"]}
+            media: {listen: ["0.0.0.0:8097"], folders: {films: /srv/films, songs: /srv/a=b}, advertise: NAS.lan}
             """
         )
+        #expect(web.media.folders == [MediaFolder(name: "films", path: "/srv/films"), MediaFolder(name: "songs", path: "/srv/a=b")])
+        #expect(web.media.listen.map(\.port) == [8097] && web.media.advertise?.description == "nas.lan")
+        let variables = ["CAST2MQTT_MEDIA_LISTEN": "0.0.0.0:8097", "CAST2MQTT_MEDIA_FOLDERS": "films=/srv/films, songs=/srv/a=b"]
+        #expect(try load(environment: variables).media.folders == web.media.folders)
         #expect(web.web.listen.map(\.description) == ["0.0.0.0:8099", "[::1]:8099"])
         #expect(web.web.names.map(\.description) == ["cast.lan", "cast.example.org:8443", "[fd00::1]:80"])
         #expect(web.web.frameOrigins == ["https://panel.lan:8123"])
@@ -99,6 +104,13 @@ struct WebConfigurationTests {
         ("web: {page: {theme: {font: 'a;b'}}}", "web.page.theme", "fonts"),
         ("web: {page: {theme: {footer: {}}}}", "web.page.theme", "mini_controller"),
         ("metrics: {listen: [9099]}", "metrics.listen", "address and a port"),
+        ("media: {listen: [nas]}", "media.listen", "address and a port"),
+        ("media: {folders: {films: films}}", "media.folders", "absolute path"),
+        ("media: {folders: {a/b: /films}}", "media.folders", "letters"), ("media: {folders: {.ssh: /films}}", "media.folders", "names"),
+        ("media: {folders: ['films:/films']}", "media.folders", "absolute path"), ("media: {folders: films}", "media.folders", "a list"),
+        ("media: {folders: ['a=/x', 'a=/y']}", "media.folders", "names"),
+        ("media: {folders: {\((0...32).map { "f\($0): /f" }.joined(separator: ", "))}}", "media.folders", "at most 32"),
+        ("media: {advertise: 'http://nas.lan'}", "media.advertise", "without scheme"),
     ]
 
     @Test("refuses a wrong value with its key", arguments: wrong)
@@ -116,6 +128,9 @@ struct WebConfigurationTests {
         ),
         ("web: {listen: ['127.0.0.1:1', '127.0.0.1:1']}", "web.listen: has 127.0.0.1:1 twice"),
         ("{web: {listen: ['127.0.0.1:1']}, metrics: {listen: ['127.0.0.1:1']}}", "metrics.listen: has 127.0.0.1:1 twice"),
+        ("media: {folders: {films: /films}}", "media.folders: has no effect without media.listen"),
+        ("media: {advertise: nas.lan}", "media.advertise: has no effect without media.listen"),
+        ("{web: {listen: ['127.0.0.1:1']}, media: {listen: ['127.0.0.1:1']}}", "media.listen: has 127.0.0.1:1 twice"),
         (
             "web: {page: {mini_slots: [none, none, 'custom:x']}}",
             "web.page.mini_slots: names custom:x, which web.page.custom_buttons lacks"

@@ -2,6 +2,7 @@ import BridgeCore
 import CastSender
 import HomeAssistantDiscovery
 import Logging
+import MediaServer
 
 /// Shared by all parts of one bridge: settings, the pure types made from them, the event loop and the counters. Only the counters change,
 /// and the settings that `apply` names.
@@ -80,6 +81,8 @@ package struct ProgramServices {
     package var logTap: LogTap?
     /// Finds out why media can't be played; `nil` checks nothing.
     package var mediaChecker: MediaChecker?
+    /// Serves media of one's own to devices; `nil` without `media.listen`.
+    package var media: MediaServer?
     /// Reads the configuration again; `nil` refuses that request.
     package var settings: (any SettingsAccess)?
     /// Stops the bridge and starts it again; `nil` refuses that request.

@@ -1,6 +1,22 @@
 import BridgeCore
 
 extension ConfigurationKey {
+    static let media = [
+        ConfigurationKey(
+            "media.listen", "list of `address:port` or `[address]:port`", default: "[]",
+            "The addresses at which devices get your own files, and speech and subtitles of the bridge. Without one none are served.",
+            isList: true
+        ) { $0.media.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
+        ConfigurationKey(
+            "media.folders", "mapping of a name to an absolute path, or list of `name=path`", default: "{}",
+            "The folders whose media commands can load, like `films/night-ferry.mp4`; at most 32.", isList: true
+        ) { $0.media.folders = try $1.mediaFolders() },
+        ConfigurationKey(
+            "media.advertise", "`host`, `host:port` or null", default: "null",
+            "The host, and the port if it differs, that devices are given; null is the address of the interface by which a device is reached."
+        ) { $0.media.advertise = try $1.optional { try $0.hostName() } },
+    ]
+
     /// The keys of `web` and `metrics`.
     static let web = Self.webServer + Self.webPage
 

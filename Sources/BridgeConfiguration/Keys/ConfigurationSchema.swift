@@ -45,7 +45,7 @@ package enum ConfigurationSchema {
         } else if type.hasPrefix("list of ") {
             schema["type"] = types(["array"])
         } else if type.hasPrefix("mapping") {
-            schema["type"] = types(["object"])
+            schema["type"] = types(type.contains(" or list of ") ? ["object", "array"] : ["object"])
         } else if type.hasPrefix("whole number") || type.hasPrefix("seconds") || type.hasPrefix("number") {
             schema["type"] = types([type.hasPrefix("whole") ? "integer" : "number"])
             let bounds = type.split(separator: ", ").dropFirst().first?.split(separator: " or ")[0].split(separator: " to ") ?? []

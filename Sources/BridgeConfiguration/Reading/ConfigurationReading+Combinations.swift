@@ -87,9 +87,15 @@ extension ConfigurationReading {
         for (key, isSet) in isUsed where isSet && web.listen.isEmpty {
             self.fail(.combination, key: key, message: "has no effect without web.listen")
         }
-        let all = web.listen + self.configuration.metrics.listen
+        let media = self.configuration.media
+        for (key, isSet) in [("media.folders", !media.folders.isEmpty), ("media.advertise", media.advertise != nil)]
+        where isSet && media.listen.isEmpty {
+            self.fail(.combination, key: key, message: "has no effect without media.listen")
+        }
+        let (pages, metrics) = (web.listen, self.configuration.metrics.listen)
+        let all = pages + metrics + media.listen
         for (index, address) in all.enumerated() where address.port != 0 && all[..<index].contains(address) {
-            let key = index < web.listen.count ? "web.listen" : "metrics.listen"
+            let key = index < pages.count ? "web.listen" : index < pages.count + metrics.count ? "metrics.listen" : "media.listen"
             self.fail(.combination, key: key, message: "has \(address) twice")
         }
         let names = Set(web.page.customButtons.map(\.name))

@@ -6,6 +6,28 @@ extension ConfigurationValue {
         try self.parsed("an address and a port, like 127.0.0.1:8099, 0.0.0.0:8099 or [::1]:8099") { ListenAddress($0) }
     }
 
+    /// Folders by their names, `{name: path}`, or as `name=path` each.
+    func mediaFolders() throws -> [MediaFolder] {
+        let what = "names of 1 to 40 letters, digits, -, _ and ., each with an absolute path, at most \(MediaFolder.maximumCount)"
+        let members: [(key: String, value: Self)]
+        if case .mapping(let own) = self.form {
+            members = own
+        } else {
+            members = try self.list(maximumCount: MediaFolder.maximumCount) { value in
+                let parts = try value.plainText(what).split(separator: "=", maxSplits: 1).map(String.init)
+                guard parts.count == 2 else { throw value.wanted(what) }
+                return (parts[0], Self(form: .text(parts[1]), line: value.line))
+            }
+        }
+        let folders = try members.map { name, value in
+            let path = try value.text(maximumBytes: 4096), name = try Self(form: .text(name), line: value.line).name(maximumLength: 40)
+            guard path.hasPrefix("/"), MediaPath.isName(name) else { throw value.wanted(what) }
+            return MediaFolder(name: name, path: path)
+        }
+        guard folders.count <= MediaFolder.maximumCount, Set(folders.map(\.name)).count == folders.count else { throw self.wanted(what) }
+        return folders
+    }
+
     func hostName() throws(ValueProblem) -> HostName {
         try self.parsed("a host name or address with an optional port, without scheme") { HostName($0) }
     }

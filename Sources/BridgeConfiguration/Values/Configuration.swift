@@ -25,6 +25,7 @@ package struct Configuration: Sendable, Hashable {
     package var authenticationRoots: String?
     package var web = WebOptions()
     package var metrics = MetricsOptions()
+    package var media = MediaOptions()
     package var secrets = SecretOptions()
     package var log = LogConfiguration()
 

@@ -29,6 +29,14 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         self.isIPv6 ? self.bytes.dropLast().allSatisfy { $0 == 0 } && self.bytes.last == 1 : self.bytes.first == 127
     }
 
+    /// Whether it only means something together with an interface: `fe80::/10`, and `169.254.0.0/16`.
+    public var isLinkLocal: Bool {
+        self.isIPv6 ? self.bytes[0] == 0xFE && self.bytes[1] & 0xC0 == 0x80 : self.bytes[0] == 169 && self.bytes[1] == 254
+    }
+
+    /// Whether a listener there has every address of the machine: `0.0.0.0` or `::`.
+    public var isUnspecified: Bool { self.bytes.allSatisfy { $0 == 0 } }
+
     /// The network that one household or server has: the address itself, of IPv6 the first 64 bits.
     public var household: NetworkAddress {
         self.isIPv6 ? NetworkAddress(bytes: self.bytes.prefix(8) + [UInt8](repeating: 0, count: 8)) : self

@@ -1,5 +1,5 @@
 /// Compares a declared content type with the detected format. Pure.
-enum ContentTypeRule {
+package enum ContentTypeRule {
     /// Returns the type without parameters, in lower case.
     static func bare(_ type: String) -> String { String(String(type.prefix { $0 != ";" }).trimmingSpace).lowercased() }
 
@@ -13,7 +13,14 @@ enum ContentTypeRule {
         return type.hasPrefix("video/") || type.hasPrefix("audio/") ? .file : nil
     }
 
-    private static func types(_ container: MediaFormat.Container) -> Set<String> {
+    /// Returns the type to declare for a format: `hint`, as far as it belongs to the format.
+    package static func type(of container: MediaFormat.Container, like hint: String?) -> String {
+        if let hint, self.fits(self.bare(hint), container) { return hint }
+        return container == .matroska ? "video/x-matroska" : self.types(container).first ?? "application/octet-stream"
+    }
+
+    /// The types of a format, the usual one first.
+    private static func types(_ container: MediaFormat.Container) -> [String] {
         switch container {
         case .mp4, .quicktime:
             [

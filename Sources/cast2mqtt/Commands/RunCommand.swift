@@ -8,6 +8,7 @@ import FoundationEssentials
 import Glibc
 import LogKeys
 import Logging
+import MediaServer
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
@@ -54,6 +55,9 @@ struct RunCommand: AsyncParsableCommand {
         program.logTap = control.tap
         program.mediaChecker = MediaChecker(eventLoopGroup: group)
         program.onRestart = { restart.request() }
+        if !configuration.media.listen.isEmpty {
+            program.media = MediaServer(configuration.media, logger: Logger(label: "MediaServer"))
+        }
         let access = ProgramSettings(file: self.file, loaded: loaded, logger: logger)
         program.settings = access
         let bridge = Bridge(
@@ -66,6 +70,7 @@ struct RunCommand: AsyncParsableCommand {
                 [broker, BridgeBehindBroker(broker: broker, bridge: bridge, base: configuration.mqtt.base, logger: logger)]
             } else { [bridge] }
         services.append(MemoryTrimming())
+        if let media = program.media { services.append(media) }
         let server = try Self.webServer(configuration, directory, bridge, access, logger)
         if let server { services.append(server) }
         await access.begin { former, new in

@@ -1,7 +1,7 @@
 /// MIME types of what Cast devices load, guessed from the name in a URL.
-enum ContentType {
+public enum ContentType {
     /// Returns the type for the extension of the last path component; `nil` for an unknown extension.
-    static func guess(url: String) -> String? {
+    public static func guess(url: String) -> String? {
         var path = url.prefix { $0 != "?" && $0 != "#" }
         if let scheme = path.firstRange(of: "://") {
             path = path[scheme.upperBound...]

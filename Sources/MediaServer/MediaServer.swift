@@ -1,0 +1,185 @@
+import BridgeCore
+import LogKeys
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+/// Serves what is offered to devices, on a thread of its own: files below named folders, and bytes in memory.
+///
+/// Offers are made and addressed by any thread, at once. A path that was not offered, or whose lifetime is over, does not exist; nothing
+/// lists what there is. A listener that can't be opened is retried.
+package final class MediaServer: Service {
+    package let folders: MediaFolders
+    private let options: MediaOptions
+    private let limits: MediaHandler.Limits
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let start = ContinuousClock.now
+
+    private struct State {
+        var offers = OfferTable()
+        var counts = ConnectionCounts()
+        /// The listeners that are open, with the ports that they have.
+        var open: [ListenAddress: Int] = [:]
+    }
+
+    private static let retryInterval = Duration.seconds(10)
+
+    /// The lifetime of offers of files; each request begins it again.
+    package static let fileLifetime = Duration.seconds(12 * 3600)
+
+    package convenience init(_ options: MediaOptions, logger: Logger) { self.init(options, limits: .init(), logger: logger) }
+
+    init(_ options: MediaOptions, limits: MediaHandler.Limits, logger: Logger) {
+        (self.options, self.limits, self.logger, self.folders) = (options, limits, logger, MediaFolders(options.folders))
+    }
+
+    // MARK: Offers
+
+    /// Makes content available at a path that cannot be guessed.
+    ///
+    /// - Parameters:
+    ///   - name: the name that the path ends with; what could be misread in it is replaced.
+    ///   - lifetime: how long the path exists after the last request for it.
+    /// - Returns: `nil` for content in memory beyond 64 MiB.
+    package func offer(_ content: Content, named name: String, for lifetime: Duration = MediaServer.fileLifetime) -> OfferPath? {
+        let path = OfferPath(token: OfferPath.randomToken(), name: OfferPath.harmless(name))
+        let isAdded = self.state.withLock { state in
+            state.offers.add(content, at: path.token, name: path.name, for: lifetime, now: self.now)
+        }
+        return isAdded ? path : nil
+    }
+
+    /// Ends an offer before its time.
+    package func withdraw(_ path: OfferPath) { self.state.withLock { $0.offers.remove(path.token) } }
+
+    /// Returns the address of the server for a device, without a path: `http://192.168.1.5:8097`.
+    ///
+    /// - Parameter local: our own address on the connection to the device.
+    /// - Returns: `nil` while no listener is open that the device could reach.
+    package func address(forPeerAt local: SocketAddress?) -> String? {
+        let open = self.state.withLock { $0.open }
+        let own = local?.networkAddress.flatMap { $0.isLinkLocal ? Self.routable(besides: $0) : $0 }
+        let listeners = self.options.listen.compactMap { address in open[address].map { (address: address.address, port: $0) } }
+        func isReached(_ listener: NetworkAddress, by own: NetworkAddress) -> Bool {
+            listener == own || listener.isUnspecified && (listener.isIPv6 || !own.isIPv6)
+        }
+        let chosen = own.flatMap { own in listeners.first { isReached($0.address, by: own) }.map { (own, $0.port) } }
+        if let name = self.options.advertise {
+            return name.port == nil ? (chosen?.1 ?? listeners.first?.port).map { "http://\(name):\($0)" } : "http://\(name)"
+        }
+        // Another address of ours may be reachable, too, unless one of them is of this machine alone.
+        let other = listeners.first { !$0.address.isUnspecified && $0.address.isLoopback == own?.isLoopback }
+        guard let (address, port) = chosen ?? other.map({ ($0.address, $0.port) }) else { return nil }
+        return "http://\(ListenAddress(address: address, port: port))"
+    }
+
+    /// A link-local address means nothing without its interface, so another one of the same interface takes its place.
+    private static func routable(besides address: NetworkAddress) -> NetworkAddress? {
+        let devices = (try? System.enumerateDevices()) ?? []
+        guard let device = devices.first(where: { $0.address?.networkAddress == address }) else { return nil }
+        return devices.lazy.filter { $0.name == device.name }.compactMap { $0.address?.networkAddress }.first { !$0.isLinkLocal }
+    }
+
+    private var now: Duration { self.start.duration(to: .now) }
+
+    private func source(at target: String) -> MediaHandler.Source? {
+        guard let (token, names) = OfferPath.parse(target),
+            let offer = self.state.withLock({ $0.offers.take(token, now: self.now) })
+        else { return nil }
+        switch offer.content {
+        case .bytes(let bytes, let type):
+            return names == [offer.name] ? .bytes(ByteBuffer(bytes: bytes), type: type, entityTag: "\"\(token)\"") : nil
+        case .file(let path):
+            if names == [offer.name] { return self.source(of: path).map { .file($0.file, type: $0.type) } }
+            // A manifest names its parts relative to itself. Only media below its own folder are parts.
+            guard MediaType.isManifest(path.name), let part = path.parent?.appending(names), part.components.count > 1,
+                let found = self.source(of: part)
+            else { return nil }
+            return .file(found.file, type: found.type)
+        }
+    }
+
+    private func source(of path: MediaPath) -> (file: MediaFile, type: String)? {
+        guard let file = self.folders.open(path) else { return nil }
+        return MediaType.of(file.head(MediaType.headLength), name: path.name).map { (file, $0.type) }
+    }
+
+    // MARK: Listeners
+
+    package func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { tasks in
+                for address in self.options.listen { tasks.addTask { await self.listen(at: address, group) } }
+            }
+        }
+        try? await group.shutdownGracefully()
+    }
+
+    /// Listens until the task is cancelled.
+    private func listen(at address: ListenAddress, _ group: any EventLoopGroup) async {
+        var hasFailed = false
+        while !Task.isCancelled {
+            do {
+                let channel = try await self.bootstrap(group).bind(host: address.address.description, port: address.port).get()
+                let port = channel.localAddress?.port ?? address.port
+                self.state.withLock { $0.open[address] = port }
+                hasFailed = false
+                self.logger.notice(
+                    "media server listens", metadata: [.address: "\(ListenAddress(address: address.address, port: port))"])
+                await withTaskCancellationHandler {
+                    try? await channel.closeFuture.get()
+                } onCancel: {
+                    channel.close(promise: nil)
+                }
+                self.state.withLock { $0.open[address] = nil }
+            } catch {
+                self.logger.log(
+                    level: hasFailed ? .debug : .warning, "media server can't listen",
+                    metadata: [
+                        .address: "\(address)", .reason: "\(error)",
+                        .remedy: "choose another port in media.listen; tried again every 10 seconds",
+                    ])
+                hasFailed = true
+            }
+            try? await Task.sleep(for: Self.retryInterval)
+        }
+    }
+
+    private func bootstrap(_ group: any EventLoopGroup) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 64)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // A device that has left the network is noticed while it reads nothing.
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let client = channel.remoteAddress?.networkAddress
+                    guard self.state.withLock({ $0.counts.open(client) }) else { throw ChannelError.ioOnClosedChannel }
+                    channel.closeFuture.whenComplete { _ in self.state.withLock { $0.counts.close(client) } }
+                    try Self.install(on: channel, MediaHandler(self.limits) { self.source(at: $0) })
+                }
+            }
+    }
+
+    private static func install(on channel: any Channel, _ handler: MediaHandler) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (16 << 10, 16 << 10, 100)
+        let decoder = HTTPRequestDecoder(
+            leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(HTTPResponseEncoder())
+        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(HTTPServerPipelineHandler())
+        try pipeline.addHandler(handler)
+    }
+}
+
+extension SocketAddress {
+    /// Returns the address without port and scope.
+    fileprivate var networkAddress: NetworkAddress? { self.ipAddress.flatMap { NetworkAddress($0.prefix { $0 != "%" }) } }
+}

@@ -1,0 +1,57 @@
+import BridgeCore
+
+/// The path of an offer: `/m/<token>/<name>`. The token has 128 random bits, so that only who was told the path knows it.
+package struct OfferPath: Sendable, Hashable, CustomStringConvertible {
+    let token: String
+    let name: String
+
+    init(token: String, name: String) { (self.token, self.name) = (token, name) }
+
+    package var description: String { "/m/\(self.token)/\(self.name)" }
+
+    static func randomToken() -> String {
+        var random = SystemRandomNumberGenerator()
+        return [random.next(), random.next()].map { (number: UInt64) in
+            let digits = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        }.joined()
+    }
+
+    /// Returns a name without what URLs, receivers or people could misread; the extension stays.
+    static func harmless(_ name: String) -> String {
+        let allowed = name.unicodeScalars.map { scalar in
+            scalar.isASCII
+                && (scalar.properties.isAlphabetic || (0x30...0x39).contains(scalar.value) || "._-".unicodeScalars.contains(scalar))
+                ? Character(scalar) : "_"
+        }
+        let text = String(allowed.suffix(80)).drop { $0 == "." }
+        return text.isEmpty ? "media" : String(text)
+    }
+
+    /// The parts of a requested path, decoded once: the token, and the names behind it.
+    /// - Returns: `nil` for anything that is no path of an offer.
+    static func parse(_ target: String) -> (token: String, names: [String])? {
+        let parts = target.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
+        guard target.utf8.count <= MediaPath.maximumBytes * 3, parts.count >= 4, parts[0].isEmpty, parts[1] == "m",
+            parts[2].utf8.count == 32, parts[2].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
+        let names = parts[3...].compactMap(self.decoded).filter(MediaPath.isName)
+        return names.count == parts.count - 3 ? (String(parts[2]), names) : nil
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        var bytes: [UInt8] = [], rest = text.utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else { bytes.append(byte); continue }
+            let digits = rest.prefix(2)
+            // UInt8 would also read a sign.
+            guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+                let value = UInt8(String(Substring(digits)), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
