@@ -117,7 +117,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "MediaServer",
-            dependencies: ["BridgeCore", "CastMediaCheck", "LogKeys", nioCore, nioPosix, nioHTTP1, logging, serviceLifecycle],
+            dependencies: [
+                "BridgeCore", "CastMediaCheck", "CastModels", "LogKeys", "ProcessSpawning", nioCore, nioPosix, nioHTTP1, logging,
+                serviceLifecycle,
+            ],
             swiftSettings: strict),
         // Puts the files of the web page into the program. Only the build runs it.
         .executableTarget(name: "embed-page", dependencies: ["CZlib"], swiftSettings: strict),

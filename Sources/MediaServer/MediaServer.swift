@@ -93,6 +93,10 @@ package final class MediaServer: Service {
         switch offer.content {
         case .bytes(let bytes, let type):
             return names == [offer.name] ? .bytes(ByteBuffer(bytes: bytes), type: type, entityTag: "\"\(token)\"") : nil
+        case .subtitles(let path):
+            guard names == [offer.name], let file = self.folders.open(path), file.size <= SubtitleText.byteLimit else { return nil }
+            let text = SubtitleText.webVTT(file.head(file.size))
+            return .bytes(ByteBuffer(bytes: text), type: "text/vtt", entityTag: file.entityTag)
         case .file(let path):
             if names == [offer.name] { return self.source(of: path).map { .file($0.file, type: $0.type) } }
             // A manifest names its parts relative to itself. Only media below its own folder are parts.

@@ -89,7 +89,17 @@ final class CommandExecution {
             return CommandResult(.notSupported, message: "The device is no group.")
         case .transfer(let name): return await self.transfer(over: runner.player, to: name)
         case .check(let media): return await self.check(media, of: key, player: runner.player)
+        case _ where command.hasReferences: return await self.resolve(command, runner)
         default: return await runner.run(command)
+        }
+    }
+
+    private nonisolated(nonsending) func resolve(_ command: DeviceCommand, _ runner: CommandRunner) async -> CommandResult {
+        let resolution = MediaResolution(server: self.context.program.media, local: await runner.session.localAddress)
+        do throws(CommandRejection) {
+            return await runner.run(try await command.resolved(resolution.media))
+        } catch {
+            return CommandResult(error)
         }
     }
 

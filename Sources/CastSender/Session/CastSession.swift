@@ -97,6 +97,9 @@ public actor CastSession {
     /// session.
     public var devices: StateSequence<Device?> { self.observers.devices.sequence }
 
+    /// Our own address on the link; `nil` without one.
+    package var localAddress: SocketAddress? { self.connection.channel.localAddress }
+
     /// Whether requests can be sent now, and the changes of that. Ends with the session, after `ended`.
     public var connectionStates: StateSequence<ConnectionState> { self.observers.connection.sequence }
 

@@ -6,7 +6,7 @@ import NIOCore
 /// A regular file that is open for reading, until its last reference is gone.
 package final class MediaFile: Sendable {
     let handle: NIOFileHandle
-    private let descriptor: Int32
+    let descriptor: Int32
     package let size: Int
     /// Seconds since 1970.
     let modified: Int

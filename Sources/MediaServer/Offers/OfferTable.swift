@@ -4,6 +4,8 @@ import BridgeCore
 package enum Content: Sendable, Hashable {
     /// A file below a named folder; with a manifest also the media in the manifest's own folder and below.
     case file(MediaPath)
+    /// Subtitles in a file, as WebVTT.
+    case subtitles(MediaPath)
     /// Bytes in memory: speech, converted subtitles of the network.
     case bytes([UInt8], type: String)
 

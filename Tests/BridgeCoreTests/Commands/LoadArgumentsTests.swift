@@ -130,6 +130,38 @@ struct LoadArgumentsTests {
         #expect(queue.launchOptions == options)
     }
 
+    @Test("takes a file, which is found before it is loaded, in queues too")
+    func file() throws {
+        let load = try #require(self.load(#"{"file":"films/night ferry.mp4","title":"x","position":5}"#))
+        let path = try #require(MediaPath("films/night ferry.mp4"))
+        #expect(MediaReference(load.request.media) == .file(path) && load.request.media?.contentType == nil)
+        #expect(DeviceCommand.load(load).hasReferences)
+        #expect(MediaReference(MediaInformation(contentID: "http://h/films/a.mp4")) == nil)
+    }
+
+    @Test("one file takes its place; a folder becomes a queue, and the start stays at the same item")
+    func resolved() async throws {
+        let folder = MediaInformation(contentID: "cast2mqtt-file:films"), plain = MediaInformation(contentID: "http://h/a.mp3")
+        let found = ["1", "2", "3"].map { MediaInformation(contentID: "http://h/\($0)") }
+        func resolve(_ command: DeviceCommand, _ count: Int) async throws -> DeviceCommand {
+            try await command.resolved { _, _ in Array(found.prefix(count)) }
+        }
+        let load = LoadCommand(request: MediaLoadRequest(media: folder, autoplay: false))
+        guard case .load(let one) = try await resolve(.load(load), 1) else { throw CancellationError() }
+        #expect(one.request.media == found[0] && one.request.autoplay == false)
+        guard case .queue(.load(let all)) = try await resolve(.load(load), 3) else { throw CancellationError() }
+        #expect(all.items.map(\.media) == found && all.items[0].autoplay == false)
+        let items = [plain, folder, plain].map { MediaQueueItem(media: $0) }
+        guard case .queue(.load(let queue)) = try await resolve(.queue(.load(QueueLoad(items: items, startIndex: 2))), 3) else {
+            throw CancellationError()
+        }
+        #expect(queue.items.count == 5 && queue.startIndex == 4)
+        guard case .queue(.insert(let insertion)) = try await resolve(.queue(.insert(QueueInsertion(items: items, playing: 2))), 2) else {
+            throw CancellationError()
+        }
+        #expect(insertion.items.count == 4 && insertion.playing == 3)
+    }
+
     @Test("takes an entity alone, and an id for an application that resolves it")
     func entity() {
         let entity = self.load(#"{"entity":"https://example.org/1","app":"5E81F6DB"}"#)?.request.media

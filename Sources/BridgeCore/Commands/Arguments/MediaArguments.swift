@@ -8,7 +8,7 @@ enum MediaArguments {
     static let maximumTracks = 64
     static let segmentFormats = "aac, ac3, e_ac3, fmp4, mp3, ts or ts_aac"
     /// The members that identify the medium.
-    static let contentNames = ["url", "media_content_id", "media_id", "content_id", "content_url", "entity"]
+    static let contentNames = ["file", "url", "media_content_id", "media_id", "content_id", "content_url", "entity"]
 
     /// Returns a medium of which only the URL and possibly the type is known.
     static func media(url: String, type: String? = nil, path: String) throws(CommandRejection) -> MediaInformation {
@@ -24,7 +24,9 @@ enum MediaArguments {
         var media = try self.content(&reader, path: path)
         let type = try reader.text(try reader.name("content_type", "media_content_type", "media_type"))
         media.contentType = type
-        if let url = media.contentURL ?? media.contentID {
+        if MediaReference(media) != nil {
+            if let type, !ContentType.isMediaType(type) { throw reader.wrong("content_type", "a MIME type like video/mp4") }
+        } else if let url = media.contentURL ?? media.contentID {
             if application == ReceiverApplication.defaultMediaReceiver || application == nil && type == nil {
                 media.contentType = try self.contentType(type, url: try self.webURL(url, of: "\(path): url"), path: path)
             } else if url.contains("://") || type != nil {
@@ -47,10 +49,17 @@ enum MediaArguments {
         return media
     }
 
-    /// Takes the content: `url`, or `content_id` and `content_url`, or an `entity` alone, or with one of these.
+    /// Takes the content: a `file`, `url`, or `content_id` and `content_url`, or an `entity` alone, or with one of these.
     private static func content(_ reader: inout ArgumentReader, path: String) throws(CommandRejection) -> MediaInformation {
         let key = try reader.name("url", "media_content_id", "media_id")
         let url = try reader.text(key, maximumBytes: self.maximumURLBytes)
+        if let file = try reader.text("file", maximumBytes: MediaPath.maximumBytes) {
+            if let other = self.contentNames.dropFirst().first(where: reader.has) { throw reader.wrong(other, "left out beside file") }
+            guard let path = MediaPath(file) else {
+                throw reader.wrong("file", "a file or folder of media.folders, like films/night-ferry.mp4")
+            }
+            return MediaInformation(contentID: MediaReference.contentID(of: path))
+        }
         var media = MediaInformation(contentID: try reader.text("content_id", maximumBytes: self.maximumURLBytes))
         media.contentURL = try reader.text("content_url", maximumBytes: self.maximumURLBytes)
         media.entity = try reader.text("entity", maximumBytes: self.maximumURLBytes)

@@ -1,0 +1,103 @@
+import BridgeCore
+import CastMediaCheck
+import CastSender
+import MediaServer
+import NIOCore
+
+/// Turns what commands refer to into media that a device can load: files of `media.folders`, which it offers to the device.
+struct MediaResolution: Sendable {
+    let server: MediaServer?
+    /// Our own address on the link to the device.
+    let local: SocketAddress?
+
+    private static let off = CommandRejection(
+        .notSupported, "file: the media server is off.", hint: "Set media.listen and media.folders in the configuration.")
+
+    /// Returns what a medium refers to.
+    func media(_ media: MediaInformation, _ reference: MediaReference) async throws(CommandRejection) -> [MediaInformation] {
+        switch reference {
+        case .file(let path): try await self.media(media, at: path)
+        }
+    }
+
+    private func media(_ media: MediaInformation, at path: MediaPath) async throws(CommandRejection) -> [MediaInformation] {
+        guard let server else { throw Self.off }
+        guard let base = server.address(forPeerAt: self.local) else {
+            throw CommandRejection(
+                .notSupported, "file: no listener of media.listen is open at an address that the device can reach.",
+                hint: "Give media.listen an address of the device's network, or set media.advertise.")
+        }
+        // Beside the event loop, because disks block.
+        let found = await Task.detached { Self.found(at: path, on: server) }.value
+        guard let found else {
+            let folders = server.folders.folders.map(\.name).joined(separator: ", ")
+            throw CommandRejection(
+                .badPayload, "file: there is no medium \"\(path.description.shortened(to: 200))\".",
+                hint:
+                    "Name a file or folder below \(folders.isEmpty ? "a folder of media.folders" : folders); the bridge must be able to read it."
+            )
+        }
+        return found.map { item, tags in Self.offered(item, tags, media, server, base) }
+    }
+
+    private static func found(at path: MediaPath, on server: MediaServer) -> [(LibraryItem, FileTags?)]? {
+        guard let items = MediaLibrary(server.folders).items(at: path) else { return nil }
+        let (program, end) = (FileTags.locateProgram(), ContinuousClock.now + FileTags.timeLimit)
+        return items.map { item in
+            guard let program, item.kind == .file, ContinuousClock.now < end, let file = server.folders.open(item.path) else {
+                return (item, nil)
+            }
+            return (item, FileTags(of: file, program: program, until: end))
+        }
+    }
+
+    /// Offers an item and what lies beside it. What the command says of the medium takes precedence.
+    private static func offered(
+        _ item: LibraryItem, _ tags: FileTags?, _ given: MediaInformation, _ server: MediaServer, _ base: String
+    ) -> MediaInformation {
+        func url(_ content: Content, _ name: String) -> String? { server.offer(content, named: name).map { base + $0.description } }
+        var media = given
+        media.contentID = url(.file(item.path), item.path.name)
+        media.contentType = given.contentType ?? item.type
+        media.duration = given.duration ?? tags?.duration
+        media.metadata = given.metadata ?? Self.metadata(item, tags)
+        if media.metadata?.images.isEmpty == true, let cover = item.cover, let image = url(.file(cover), cover.name) {
+            media.metadata?.images = [MediaImage(url: image)]
+        }
+        if given.tracks.isEmpty {
+            media.tracks = item.subtitles.enumerated().map { index, subtitles in
+                var track = MediaTrack(trackID: index + 1, type: .text, subtype: .subtitles, name: subtitles.name)
+                track.language = subtitles.language
+                track.contentID = url(.subtitles(subtitles.path), MediaPath(subtitles.path.description + ".vtt")?.name ?? "subtitles.vtt")
+                track.contentType = "text/vtt"
+                return track
+            }
+        }
+        return media
+    }
+
+    /// The names of the tags that ffprobe reports, by the member of the metadata.
+    private static let texts = [
+        ("title", "title"), ("artist", "artist"), ("albumName", "album"), ("albumArtist", "album_artist"), ("composer", "composer"),
+        ("seriesTitle", "show"), ("releaseDate", "date"),
+    ]
+    private static let numbers = [
+        ("trackNumber", "track"), ("discNumber", "disc"), ("season", "season_number"), ("episode", "episode_sort"),
+    ]
+
+    private static func metadata(_ item: LibraryItem, _ tags: FileTags?) -> MediaMetadata {
+        var kind = MediaMetadata.Kind.movie
+        if item.kind == .image { kind = .photo }
+        if item.type.hasPrefix("audio/") { kind = .musicTrack } else if tags?.tags["show"] != nil { kind = .tvShow }
+        var metadata = MediaMetadata(type: kind)
+        for (member, tag) in Self.texts { if let text = tags?.tags[tag] { metadata.fields[member] = .string(text) } }
+        for (member, tag) in Self.numbers {
+            // "3/12": the third of twelve.
+            if let number = tags?.tags[tag]?.prefix(while: \.isNumber), let value = Int64(number) {
+                metadata.fields[member] = .integer(value)
+            }
+        }
+        if metadata.fields["title"] == nil { metadata.fields["title"] = .string(item.title) }
+        return metadata
+    }
+}

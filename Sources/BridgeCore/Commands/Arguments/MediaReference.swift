@@ -1,0 +1,90 @@
+import CastModels
+
+/// A medium that the bridge has to find or look at before a device can load it.
+public enum MediaReference: Sendable, Hashable {
+    /// A file or folder of `media.folders`.
+    case file(MediaPath)
+
+    private static let scheme = "cast2mqtt-file:"
+
+    /// - Returns: `nil` for a medium that the device loads as it is.
+    public init?(_ media: MediaInformation?) {
+        guard let id = media?.contentID, id.hasPrefix(Self.scheme), let path = MediaPath(id.dropFirst(Self.scheme.count)) else {
+            return nil
+        }
+        self = .file(path)
+    }
+
+    /// The content id by which a medium refers to a file until it is resolved.
+    static func contentID(of path: MediaPath) -> String { self.scheme + path.description }
+}
+
+extension DeviceCommand {
+    /// Whether one of its media is a reference.
+    public var hasReferences: Bool {
+        switch self {
+        case .load(let load): MediaReference(load.request.media) != nil
+        case .queue(.load(let load)): load.items.contains { MediaReference($0.media) != nil }
+        case .queue(.insert(let insertion)): insertion.items.contains { MediaReference($0.media) != nil }
+        case .queue(.update(let items)): items.contains { MediaReference($0.media) != nil }
+        default: false
+        }
+    }
+
+    /// Returns the command with what `resolve` returns in place of the media that are references: one medium, or several, which make a
+    /// queue of it.
+    public nonisolated(nonsending) func resolved(
+        _ resolve: nonisolated(nonsending) (MediaInformation, MediaReference) async throws(CommandRejection) -> [MediaInformation]
+    ) async throws(CommandRejection) -> DeviceCommand {
+        switch self {
+        case .load(var load):
+            guard let media = load.request.media, let reference = MediaReference(media) else { return self }
+            let found = try await resolve(media, reference)
+            guard found.count != 1 else {
+                load.request.media = found[0]
+                return .load(load)
+            }
+            var queue = QueueLoad(items: found.map { MediaQueueItem(media: $0) }, applicationID: load.applicationID)
+            queue.items[0].autoplay = load.request.autoplay
+            (queue.position, queue.launchOptions) = (load.request.startTime, load.launchOptions)
+            queue.customData = load.request.customData
+            return .queue(.load(queue))
+        case .queue(.load(var load)):
+            (load.items, load.startIndex) = try await Self.items(load.items, at: load.startIndex, resolve)
+            return .queue(.load(load))
+        case .queue(.insert(var insertion)):
+            let start: Int
+            (insertion.items, start) = try await Self.items(insertion.items, at: insertion.playing ?? 0, resolve)
+            if insertion.playing != nil { insertion.playing = start }
+            return .queue(.insert(insertion))
+        case .queue(.update(var items)):
+            for index in items.indices {
+                guard let media = items[index].media, let reference = MediaReference(media) else { continue }
+                items[index].media = try await resolve(media, reference).first
+            }
+            return .queue(.update(items))
+        default: return self
+        }
+    }
+
+    /// Returns the items with what they refer to, and the new index of the item at `start`.
+    private static nonisolated(nonsending) func items(
+        _ items: [MediaQueueItem], at start: Int,
+        _ resolve: nonisolated(nonsending) (MediaInformation, MediaReference) async throws(CommandRejection) -> [MediaInformation]
+    ) async throws(CommandRejection) -> ([MediaQueueItem], Int) {
+        var (all, begin): ([MediaQueueItem], Int) = ([], 0)
+        for (index, item) in items.enumerated() {
+            if index == start { begin = all.count }
+            guard let media = item.media, let reference = MediaReference(media) else {
+                all.append(item)
+                continue
+            }
+            all += try await resolve(media, reference).map { found in
+                var item = item
+                item.media = found
+                return item
+            }
+        }
+        return (all, begin)
+    }
+}

@@ -1,0 +1,82 @@
+import BridgeCore
+import CastMediaCheck
+import CastModels
+
+/// A medium of a folder, with what lies beside it.
+package struct LibraryItem: Sendable {
+    package let path: MediaPath
+    package let type: String
+    package let kind: MediaFormat.Kind
+    package let container: MediaFormat.Container
+    /// A picture of it.
+    package var cover: MediaPath?
+    package var subtitles: [Subtitles] = []
+
+    package struct Subtitles: Sendable {
+        package let path: MediaPath
+        /// As the file's name has it, `und` when it names none (RFC 5646).
+        package let language: String
+        package let name: String
+    }
+
+    /// The name of the file without its extension, as people write it.
+    package var title: String { MediaLibrary.stem(self.path.name).replacing("_", with: " ") }
+}
+
+/// Finds media in the named folders. Its methods read from disks and may block.
+package struct MediaLibrary: Sendable {
+    /// The items of a folder that become a queue.
+    package static let itemLimit = 500
+    private static let subtitleLimit = 16
+
+    private let folders: MediaFolders
+
+    package init(_ folders: MediaFolders) { self.folders = folders }
+
+    /// Returns the medium at a path; of a folder its media in natural order: sound and films, or pictures if it has only those.
+    /// - Returns: `nil` when there is nothing at the path, or nothing that is a medium.
+    package func items(at path: MediaPath) -> [LibraryItem]? {
+        if let entries = self.folders.entries(of: path) {
+            let files = entries.lazy.filter { !$0.isFolder && ContentType.guess(url: $0.name) != nil }.prefix(4 * Self.itemLimit)
+            let found = files.compactMap { file in path.appending([file.name]).flatMap { self.item(at: $0, beside: entries) } }
+            let media = found.filter { $0.kind == .file || $0.kind == .adaptive }
+            let items = (media.isEmpty ? found.filter { $0.kind == .image } : media).prefix(Self.itemLimit)
+            return items.isEmpty ? nil : Array(items)
+        }
+        guard let parent = path.parent, let item = self.item(at: path, beside: self.folders.entries(of: parent) ?? []) else { return nil }
+        return item.kind == .text ? nil : [item]
+    }
+
+    private func item(at path: MediaPath, beside entries: [MediaFolders.Entry]) -> LibraryItem? {
+        guard let file = self.folders.open(path), let (type, container) = MediaType.of(file.head(MediaType.headLength), name: path.name),
+            let folder = path.parent
+        else { return nil }
+        var item = LibraryItem(path: path, type: type, kind: container.kind, container: container)
+        guard container.kind == .file || container.kind == .adaptive else { return item }
+        let stem = Self.stem(path.name).lowercased()
+        let covers = [stem, "cover", "folder"].flatMap { name in ["jpg", "jpeg", "png", "webp"].map { "\(name).\($0)" } }
+        let files = entries.filter { !$0.isFolder }
+        item.cover = covers.lazy.compactMap { name in files.first { $0.name.lowercased() == name } }.first
+            .flatMap { folder.appending([$0.name]) }
+        for entry in files where item.subtitles.count < Self.subtitleLimit {
+            let name = entry.name.lowercased()
+            guard name.hasPrefix(stem + "."), name.hasSuffix(".srt") || name.hasSuffix(".vtt"),
+                let path = folder.appending([entry.name])
+            else { continue }
+            // "film.de.srt", "film.pt-BR.forced.vtt".
+            let words = Self.stem(entry.name).dropFirst(stem.count + 1).split(separator: ".")
+            let language = words.first.map(String.init).flatMap { Self.isLanguage($0) ? $0 : nil }
+            item.subtitles.append(
+                .init(path: path, language: language ?? "und", name: words.isEmpty ? "Subtitles" : words.joined(separator: " ")))
+        }
+        return item
+    }
+
+    static func stem(_ name: String) -> String { name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name }
+
+    private static func isLanguage(_ word: String) -> Bool {
+        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        return (2...3).contains(parts[0].utf8.count) && parts.allSatisfy { (2...8).contains($0.utf8.count) && $0.allSatisfy(\.isASCII) }
+            && parts[0].allSatisfy(\.isLetter)
+    }
+}

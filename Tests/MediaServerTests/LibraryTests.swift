@@ -1,0 +1,117 @@
+import BridgeCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MediaServer
+
+@Suite("Media in folders") struct LibraryTests {
+    private static let srt =
+        "1\r\n00:00:01,000 --> 00:00:02,500 X1:0 X2:100\r\nGrüße, »Ä«\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\n<i>b</i>, c\r\n"
+    private static let vtt = "WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.500\nGrüße, »Ä«\n\n2\n00:00:03.000 --> 00:00:04.000\n<i>b</i>, c\n\n"
+
+    private static func utf16(_ text: String, isBig: Bool) -> [UInt8] {
+        [0xFEFF as UInt16].map { $0 }.appending(text.utf16).flatMap {
+            isBig ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)]
+        }
+    }
+
+    static let encodings: [(name: String, bytes: [UInt8])] = [
+        ("UTF-8", Array(srt.utf8)), ("UTF-8 with a mark", [0xEF, 0xBB, 0xBF] + Array(srt.utf8)),
+        ("UTF-16 LE", utf16(srt, isBig: false)), ("UTF-16 BE", utf16(srt, isBig: true)),
+        ("Windows-1252", srt.unicodeScalars.map { UInt8($0.value) }), ("WebVTT", Array(vtt.dropLast().utf8)),
+    ]
+
+    @Test("SubRip in every usual encoding becomes the same WebVTT", arguments: encodings)
+    func subtitles(name: String, bytes: [UInt8]) {
+        #expect(String(decoding: SubtitleText.webVTT(bytes), as: UTF8.self) == Self.vtt, "\(name)")
+    }
+
+    @Test("a byte of Windows-1252 becomes its character; any bytes become some text")
+    func anyBytes() {
+        #expect(SubtitleText.decoded([0x80, 0x93, 0xE9]) == "€“é")
+        for length in 0..<300 { _ = SubtitleText.webVTT((0..<length).map { _ in UInt8.random(in: 0...255) }) }
+        for head in [[0xFF, 0xFE], [0xFE, 0xFF], [0xEF, 0xBB, 0xBF]] as [[UInt8]] {
+            for rest in 0..<4 { _ = SubtitleText.webVTT(head + [UInt8](repeating: 0xD8, count: rest)) }
+        }
+    }
+
+    private static func folder(_ files: [String]) throws -> (directory: TemporaryDirectory, library: MediaLibrary) {
+        let directory = try TemporaryDirectory()
+        for file in files {
+            let path = directory.file(file)
+            try FileManager.default.createDirectory(atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            let isImage = [".jpg", ".png"].contains { file.lowercased().hasSuffix($0) },
+                isText = [".srt", ".vtt", ".txt"].contains { file.hasSuffix($0) }
+            let content: [UInt8] = isImage ? [0xFF, 0xD8, 0xFF, 0xE0] : isText ? Array(Self.srt.utf8) : Array("fLaC0000".utf8)
+            try Data(content).write(to: URL(fileURLWithPath: path))
+        }
+        return (directory, MediaLibrary(MediaFolders([MediaFolder(name: "f", path: directory.path)])))
+    }
+
+    @Test("a folder's media in natural order, with covers; pictures count only where there is nothing else")
+    func queue() throws {
+        let (directory, library) = try Self.folder([
+            "a/track 10.flac", "a/track 2.flac", "a/Cover.JPG", "a/notes.txt", "a/sub/x.flac", "a/track 2.png", "p/2.jpg", "p/10.jpg",
+            "e/x.txt",
+        ])
+        let items = try #require(MediaPath("f/a").flatMap(library.items))
+        #expect(items.map(\.path.name) == ["track 2.flac", "track 10.flac"] && items.map(\.type) == ["audio/flac", "audio/flac"])
+        #expect(items.map { $0.cover?.name } == ["track 2.png", "Cover.JPG"])
+        #expect(MediaPath("f/p").flatMap(library.items)?.map(\.path.name) == ["2.jpg", "10.jpg"])
+        for path in ["f/e", "f/none", "f/a/notes.txt", "other"] { #expect(MediaPath(path).flatMap(library.items) == nil, "\(path)") }
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test("subtitles beside a film, with the language of their names")
+    func tracks() throws {
+        let names = ["film.srt", "film.de.srt", "Film.pt-BR.forced.vtt", "film.commentary.srt", "film2.en.srt", "film.en.txt"]
+        let (directory, library) = try Self.folder(names.map { "a/" + $0 } + ["a/film.flac"])
+        let item = try #require(MediaPath("f/a/film.flac").flatMap(library.items)?.first)
+        let tracks = item.subtitles.map { "\($0.path.name) \($0.language) \($0.name)" }
+        #expect(
+            tracks.sorted() == [
+                "Film.pt-BR.forced.vtt pt-BR pt-BR forced", "film.commentary.srt und commentary", "film.de.srt de de",
+                "film.srt und Subtitles",
+            ])
+        #expect(item.title == "film")
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test("what ffprobe prints is bounded in time and size, and no program is no error")
+    func tags() throws {
+        let (directory, library) = try Self.folder(["a/x.flac"])
+        withExtendedLifetime(library) {}
+        let file = try #require(MediaPath("f/a/x.flac").flatMap(MediaFolders([MediaFolder(name: "f", path: directory.path)]).open))
+        let end = ContinuousClock.now + .seconds(60)
+        func program(_ text: String) throws -> String {
+            let path = directory.file("program")
+            try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            return path
+        }
+        let json = #"{"format":{"duration":"12.5","tags":{"TITLE":"A","track":"3/12","x":""}}}"#
+        let printing = try program("cat > /dev/null; head -c 4 \"$9\" > /dev/null && echo '\(json)'")
+        let tags = try #require(FileTags(of: file, program: printing, until: end))
+        #expect(tags.tags == ["title": "A", "track": "3/12"] && tags.duration == 12.5)
+        #expect(try FileTags(of: file, program: program("echo nonsense"), until: end) == nil)
+        #expect(try FileTags(of: file, program: program("exec yes"), until: end) == nil)
+        #expect(try FileTags(of: file, program: program("exec sleep 60"), until: .now + .milliseconds(100)) == nil)
+        #expect(FileTags(of: file, program: "/none", until: end) == nil)
+    }
+}
+
+extension [UInt16] {
+    fileprivate func appending(_ text: String.UTF16View) -> [UInt16] { self + text }
+}
+
+/// A folder that goes with its last reference.
+private final class TemporaryDirectory {
+    let path = NSTemporaryDirectory() + "library-" + UUID().uuidString
+
+    init() throws { try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: self.path) }
+
+    func file(_ name: String) -> String { self.path + "/" + name }
+}
