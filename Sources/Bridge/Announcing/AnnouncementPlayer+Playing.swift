@@ -45,7 +45,7 @@ extension AnnouncementPlayer {
 
     private nonisolated(nonsending) func note(positionOf job: Job, _ session: CastSession) async {
         guard let status = await session.mediaStatus, status.media?.contentID == job.media.contentID else { return }
-        job.position = status.approximateStreamPosition(at: self.context.time) ?? job.position
+        job.stopped(at: status.approximateStreamPosition(at: self.context.time))
     }
 
     /// Waits for the end, also over a broken link if the device still plays it afterwards.

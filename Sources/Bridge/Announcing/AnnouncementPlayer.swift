@@ -28,13 +28,13 @@ final class AnnouncementPlayer {
         let media: MediaInformation
         let device: DeviceAgent.Key
         let members: [Device.ID]
-        var continuations: [AsyncStream<Outcome>.Continuation]
-        var task: Task<Void, Never>?
+        fileprivate var continuations: [AsyncStream<Outcome>.Continuation]
+        fileprivate var task: Task<Void, Never>?
         /// Where it goes on after a more urgent one, in seconds.
-        var position = 0.0
-        var isInterrupted = false
+        private(set) var position = 0.0
+        fileprivate var isInterrupted = false
         /// What became of it, once it has played; the rest of the outcome follows when all is given back.
-        var outcome: Outcome?
+        fileprivate var outcome: Outcome?
 
         init(
             _ announcement: Announcement, media: MediaInformation, device: DeviceAgent.Key, members: [Device.ID],
@@ -43,6 +43,8 @@ final class AnnouncementPlayer {
             (self.announcement, self.media, self.device, self.members) = (announcement, media, device, members)
             self.continuations = [continuation]
         }
+
+        func stopped(at position: Double?) { self.position = position ?? self.position }
     }
 
     /// What became of an announcement on one device.
