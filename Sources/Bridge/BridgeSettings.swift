@@ -22,6 +22,7 @@ package struct BridgeSettings: Sendable {
     /// The choices for single devices; the first entry that matches applies.
     package var devices: [ConfiguredDevice] = []
     package var homeAssistant = HomeAssistantOptions(mode: .off)
+    package var speech = SpeechOptions()
     package var redaction = SecretRedaction()
 
     package init(instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree) {

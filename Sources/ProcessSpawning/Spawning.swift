@@ -10,19 +10,30 @@ package enum Spawning {
     /// - Parameters:
     ///   - words: the path and its arguments.
     ///   - environment: the complete environment as `name=value`; `nil` for ours.
-    ///   - output: receives both output streams; standard input is empty.
+    ///   - input: standard input; `nil` is empty.
+    ///   - output: receives both output streams.
+    ///   - dropsErrors: whether it receives standard output alone.
     ///   - ownGroup: whether the child leads a process group of its own, so that a terminal's Ctrl-C reaches only us.
     package static func spawn(
-        _ words: [String], environment: [String]? = nil, output: Int32, ownGroup: Bool = false
+        _ words: [String], environment: [String]? = nil, input: Int32? = nil, output: Int32, dropsErrors: Bool = false,
+        ownGroup: Bool = false
     ) throws(SpawnError) -> pid_t {
         guard let program = words.first else { throw SpawnError(code: EINVAL, program: "") }
         guard let closeFrom else { throw SpawnError(code: ENOSYS, program: program) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        if dropsErrors {
+            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        }
         _ = withUnsafeMutablePointer(to: &actions) { closeFrom($0, STDERR_FILENO + 1) }
 
         var attributes = posix_spawnattr_t()

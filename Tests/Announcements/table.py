@@ -4,6 +4,7 @@
 """
 
 import argparse
+import json
 import random
 import sys
 import time
@@ -265,6 +266,26 @@ def urgent(house):
     until(lambda: summary(house.state(device)) == before, "the state is as before", 10)
 
 
+def speech(binaries):
+    """espeak-ng speaks, the device fetches what it spoke, and a program that fails is named."""
+    for command, code in (("espeak-ng,-v,{language},--stdout", "done"), ("false", "not_supported"), ("sh,-c,sleep 60", "not_supported"), ("cat", "not_supported")):
+        house = House(binaries, devices=1, arguments=["--fetch-media"], environment={
+            "CAST2MQTT_MEDIA_LISTEN": "127.0.0.1:8097", "CAST2MQTT_SPEECH_COMMAND": command})
+        try:
+            answer = house.final(house.begin("sim-001", "announce", text="Dinner is ready; what else?", language="en"))
+            assert answer["code"] == code, (command, answer)
+            with open(house.journal, encoding="utf-8") as journal:
+                fetches = [entry for entry in map(json.loads, journal) if entry["event"] == "fetch"]
+            assert bool(fetches) == (code == "done"), fetches
+            if fetches:
+                assert fetches[0]["url"].startswith("http://127.0.0.1:8097/m/") and fetches[0]["finding"]["seconds"] > 0.5, fetches
+        except Exception:
+            print(house.log("bridge")[-6000:])
+            raise
+        finally:
+            house.end()
+
+
 EXTRAS = {"crowd": crowd, "urgent": urgent}
 
 
@@ -292,6 +313,10 @@ def main():
     if failed:
         print(house.log("bridge")[-4000:])
     house.end()
+    if not given.names or "speech" in given.names:
+        cells.append("speech")
+        speech(given.binaries)
+        print("passed speech", flush=True)
     print(f"{len(cells)} cells, {len(failed)} failed: {', '.join(failed)}" if failed else f"{len(cells)} cells, all passed")
     sys.exit(1 if failed else 0)
 

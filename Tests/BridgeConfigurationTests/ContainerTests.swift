@@ -13,7 +13,8 @@ struct ContainerTests {
         for match in text.matches(of: /CAST2MQTT_([A-Z0-9_]+)(: *"?([^"`\n]*))?/) where match.0.prefix(16) != "CAST2MQTT_COMMIT" {
             let name = "CAST2MQTT_\(match.1)"
             #expect(known.contains(name.hasSuffix("_FILE") && !known.contains(name) ? String(name.dropLast(5)) : name), "\(name)")
-            guard let value = match.3, !value.contains("$"), !name.hasSuffix("_FILE") else { continue }
+            // Without a value Compose takes it from docker/.env.
+            guard let value = match.3, !value.isEmpty, !value.contains("$"), !name.hasSuffix("_FILE") else { continue }
             // Only a broker has the keys beside its host, and only a page those beside where it listens.
             let environment = [
                 "CAST2MQTT_MQTT_HOST": "broker", "CAST2MQTT_MQTT_TLS_ENABLED": "true", "CAST2MQTT_WEB_LISTEN": "127.0.0.1:8099",

@@ -14,6 +14,7 @@ final class AnnouncementPlayer {
     let context: BridgeContext
     unowned let fleet: DeviceFleet
     private let file: HeldPlaybackFile
+    private let speech: Speech
     private var queue = AnnouncementQueue()
     private var jobs: [AnnouncementQueue.ID: Job] = [:]
     private(set) var held: [Device.ID: HeldPlayback] = [:]
@@ -62,6 +63,7 @@ final class AnnouncementPlayer {
 
     init(_ context: BridgeContext, fleet: DeviceFleet) {
         (self.context, self.fleet) = (context, fleet)
+        self.speech = Speech(context.settings.speech, server: context.program.media)
         self.file = HeldPlaybackFile(directory: context.program.stateDirectory, logger: context.logger)
         for held in self.file.read() { self.leftOver[held.device] = held }
     }
@@ -82,16 +84,19 @@ final class AnnouncementPlayer {
             targets.append(agent)
         }
         if announcement.targets.isEmpty, let agent = self.fleet.device(key) { targets = [agent] }
-        guard case .media(let media) = announcement.content else {
-            return CommandResult(
-                .notSupported, message: "This bridge has no voice.", hint: "Set speech.command or speech.url, and media.listen.")
-        }
         var pending: [(slug: String, outcomes: AsyncStream<Outcome>)] = []
         var ids: [AnnouncementQueue.ID] = []
         for target in targets {
+            let player = self.player(of: target)
             let (outcomes, continuation) = AsyncStream<Outcome>.makeStream()
             pending.append((target.state.slug, outcomes))
-            if let id = self.submit(announcement, media, on: self.player(of: target), continuation) { ids.append(id) }
+            do throws(CommandRejection) {
+                let media = try await self.media(announcement.content, for: player)
+                if let id = self.submit(announcement, media, on: player, continuation) { ids.append(id) }
+            } catch {
+                continuation.yield(Outcome(result: CommandResult(error)))
+                continuation.finish()
+            }
         }
         var results: [(slug: String, outcome: Outcome)] = []
         for (slug, outcomes) in pending {
@@ -99,6 +104,17 @@ final class AnnouncementPlayer {
         }
         if Task.isCancelled { for id in ids { self.cancel(id) } }
         return Self.answer(results)
+    }
+
+    private nonisolated(nonsending) func media(
+        _ content: Announcement.Content, for player: DeviceAgent
+    ) async throws(CommandRejection) -> MediaInformation {
+        switch content {
+        case .media(let media): return media
+        case .text(let text, let language):
+            guard let session = player.session else { throw CommandRejection(.deviceOffline, "The device is not connected.") }
+            return try await self.speech.media(text, language: language, local: await session.localAddress)
+        }
     }
 
     /// Returns the device that plays for another one: its group, if that plays on it, because a member can't return to its group.

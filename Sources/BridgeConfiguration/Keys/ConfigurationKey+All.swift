@@ -5,7 +5,7 @@ extension ConfigurationKey {
     /// All keys, in the order of the documentation.
     package static let all: [ConfigurationKey] =
         Self.general + Self.mqtt + Self.discovery + Self.status + Self.artwork + Self.topics + Self.devices + Self.commands + Self.textStyle
-        + Self.homeAssistant + Self.web + Self.media + Self.secrets + Self.logging
+        + Self.homeAssistant + Self.web + Self.media + Self.speech + Self.secrets + Self.logging
 
     private static let general = [
         ConfigurationKey(
@@ -231,6 +231,21 @@ extension ConfigurationKey {
         Self.choice(
             "home_assistant.media_player_compat", \.homeAssistant.mediaPlayerCompatibility,
             "Deprecated: whether the custom integration mqtt_media_player gets its own announcements."),
+    ]
+
+    private static let speech = [
+        ConfigurationKey(
+            "speech.command", "list of texts", default: "[]",
+            "The program that speaks texts of `cmd/announce`, and its arguments, without a shell: the text is its standard input, WAV, MP3 or Ogg its output; `{language}` is replaced.",
+            isList: true
+        ) { $0.speech.command = try $1.list(maximumCount: 32) { try $0.text(maximumBytes: 1024) } },
+        ConfigurationKey(
+            "speech.url", "web address or null", default: "null",
+            "The address of the sound in place of a program, with `{text}` and `{language}`; devices fetch it themselves."
+        ) { $0.speech.url = try $1.optional { try $0.text(maximumBytes: 1024) } },
+        ConfigurationKey("speech.language", "text", default: "en", "The language of texts that name none.") {
+            $0.speech.language = try $1.text(maximumBytes: 35)
+        },
     ]
 
     private static let secrets = [

@@ -8,7 +8,7 @@ extension ConfigurationKey {
     /// the file or the environment of the service decides on them; and on `instance`, by which commands find the bridge.
     private static let fixed: Set<String> = [
         "instance", "mqtt.embedded_port", "web.listen", "web.trusted_proxies", "web.ingress_role", "web.frame_origins", "metrics.listen",
-        "media.listen", "media.advertise",
+        "media.listen", "media.advertise", "speech.command",
     ]
 
     /// Whether a person may choose the value at run time: from the page, over the API, or with a restored backup.

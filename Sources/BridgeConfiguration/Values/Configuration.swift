@@ -26,6 +26,7 @@ package struct Configuration: Sendable, Hashable {
     package var web = WebOptions()
     package var metrics = MetricsOptions()
     package var media = MediaOptions()
+    package var speech = SpeechOptions()
     package var secrets = SecretOptions()
     package var log = LogConfiguration()
 

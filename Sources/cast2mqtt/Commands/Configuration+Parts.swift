@@ -28,6 +28,7 @@ extension Configuration {
         settings.topicOptions = self.topics
         settings.devices = self.devices
         settings.homeAssistant = self.homeAssistant
+        settings.speech = self.speech
         settings.redaction = self.secrets.redaction
         return settings
     }

@@ -1,0 +1,109 @@
+import BridgeCore
+import CastSender
+import MediaServer
+import NIOCore
+import ProcessSpawning
+import Synchronization
+
+/// Turns texts into sound that a device can fetch: with a program, or by an address.
+final class Speech: Sendable {
+    private static let timeLimit = Duration.seconds(10)
+    private static let byteLimit = 16 << 20
+    /// For how long a device may fetch what was spoken.
+    private static let lifetime = Duration.seconds(900)
+    /// The texts whose sound is kept.
+    private static let cacheLimit = 32
+
+    private struct Sound {
+        var words: [String]
+        var bytes: [UInt8]
+        var type: String
+    }
+
+    private let options: SpeechOptions
+    private let server: MediaServer?
+    private let cache = Mutex<[Sound]>([])
+
+    init(_ options: SpeechOptions, server: MediaServer?) { (self.options, self.server) = (options, server) }
+
+    /// - Parameter local: our own address on the link to the device.
+    func media(_ text: String, language: String?, local: SocketAddress?) async throws(CommandRejection) -> MediaInformation {
+        let language = language ?? self.options.language
+        if let template = self.options.url {
+            let address = template.replacing("{text}", with: Self.escaped(text)).replacing("{language}", with: Self.escaped(language))
+            return MediaInformation(contentID: address, contentType: ContentType.guess(url: template) ?? "audio/mpeg")
+        }
+        guard !self.options.command.isEmpty else {
+            throw CommandRejection(.notSupported, "This bridge has no voice.", hint: "Set speech.command or speech.url.")
+        }
+        guard let server, let base = server.address(forPeerAt: local) else {
+            throw CommandRejection(
+                .notSupported, "The device can't fetch what is spoken.", hint: "Give media.listen an address of the device's network.")
+        }
+        let sound = try await self.sound(self.options.command.map { $0.replacing("{language}", with: language) }, text)
+        let name = sound.type == "audio/wav" ? "speech.wav" : sound.type == "audio/ogg" ? "speech.ogg" : "speech.mp3"
+        guard let path = server.offer(.bytes(sound.bytes, type: sound.type), named: name, for: Self.lifetime) else {
+            throw CommandRejection(.rateLimited, "Too much is spoken at once.")
+        }
+        return MediaInformation(contentID: base + path.description, contentType: sound.type)
+    }
+
+    private func sound(_ words: [String], _ text: String) async throws(CommandRejection) -> Sound {
+        let key = words + [text]
+        if let known = self.cache.withLock({ $0.first { $0.words == key } }) { return known }
+        // Beside the event loop, because it waits for the program.
+        let output = await Task.detached {
+            Spawning.output(of: words, input: Array(text.utf8), limit: Self.byteLimit, until: .now + Self.timeLimit)
+        }.value
+        guard let bytes = output, let type = Self.type(of: bytes) else {
+            let reason = output == nil ? "can't be started, failed, or took more than 10 seconds" : "wrote neither WAV nor MP3 nor Ogg"
+            throw CommandRejection(
+                .notSupported, "The program of speech.command \(reason).", hint: "Try it in a shell, as the bridge's user.")
+        }
+        let sound = Sound(words: key, bytes: type == "audio/wav" ? Self.measured(bytes) : bytes, type: type)
+        self.cache.withLock {
+            $0.append(sound)
+            while $0.count > Self.cacheLimit || $0.reduce(0, { $0 + $1.bytes.count }) > Self.byteLimit * 2 { $0.removeFirst() }
+        }
+        return sound
+    }
+
+    /// Writes the lengths into a WAV: a program that writes to a pipe does not know them, and a device would wait for the rest.
+    private static func measured(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        func write(_ value: Int, at place: Int) { for shift in 0..<4 { bytes[place + shift] = UInt8(truncatingIfNeeded: value >> (8 * shift)) } }
+        var chunk = 12
+        while chunk + 8 <= bytes.count {
+            let stated = (0..<4).reduce(0) { $0 | Int(bytes[chunk + 4 + $1]) << (8 * $1) }
+            if bytes[chunk...].starts(with: Array("data".utf8)) {
+                write(bytes.count - 8, at: 4)
+                write(min(stated, bytes.count - chunk - 8), at: chunk + 4)
+                break
+            }
+            chunk += 8 + stated + stated % 2
+        }
+        return bytes
+    }
+
+    private static func type(of bytes: [UInt8]) -> String? {
+        if bytes.starts(with: Array("RIFF".utf8)) { return "audio/wav" }
+        if bytes.starts(with: Array("OggS".utf8)) { return "audio/ogg" }
+        let isMPEG = bytes.starts(with: Array("ID3".utf8)) || (bytes.count > 1 && bytes[0] == 0xff && bytes[1] & 0xe0 == 0xe0)
+        return isMPEG ? "audio/mpeg" : nil
+    }
+
+    /// For a query: everything but unreserved characters is escaped (RFC 3986).
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            let isPlain =
+                Character(Unicode.Scalar(byte)).isASCII
+                && (UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                    || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte))
+            return isPlain ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true).leftPadded
+        }.joined()
+    }
+}
+
+extension String {
+    fileprivate var leftPadded: String { self.utf8.count < 2 ? "0" + self : self }
+}
