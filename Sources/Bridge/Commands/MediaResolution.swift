@@ -3,10 +3,21 @@ import CastMediaCheck
 import CastSender
 import MediaServer
 import NIOCore
+import NIOPosix
+
+/// What may wait for a disk or a program: on threads of NIO's, not on the event loop and not on Swift's pool.
+enum Blocking {
+    /// - Returns: `nil` while the program ends.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+        try? await NIOThreadPool.singleton.runIfActive(body)
+    }
+}
 
 /// Turns what commands refer to into media that a device can load: files of `media.folders`, which it offers to the device.
 struct MediaResolution: Sendable {
     let server: MediaServer?
+    /// Looks at addresses; `nil` while the bridge fetches nothing that commands name.
+    let probe: MediaProbe?
     /// Our own address on the link to the device.
     let local: SocketAddress?
 
@@ -15,9 +26,16 @@ struct MediaResolution: Sendable {
 
     /// Returns what a medium refers to.
     func media(_ media: MediaInformation, _ reference: MediaReference) async throws(CommandRejection) -> [MediaInformation] {
-        switch reference {
-        case .file(let path): try await self.media(media, at: path)
-        }
+        let found: [MediaInformation] =
+            switch reference {
+            case .file(let path): try await self.media(media, at: path)
+            case .address(let url): try await self.media(media, atAddress: url)
+            case .subtitles: [media]
+            }
+        guard found.contains(where: { $0.tracks.contains { $0.contentType == ContentType.subRip } }) else { return found }
+        var converted: [MediaInformation] = []
+        for media in found { converted.append(await self.converted(media)) }
+        return converted
     }
 
     private func media(_ media: MediaInformation, at path: MediaPath) async throws(CommandRejection) -> [MediaInformation] {
@@ -27,8 +45,7 @@ struct MediaResolution: Sendable {
                 .notSupported, "file: no listener of media.listen is open at an address that the device can reach.",
                 hint: "Give media.listen an address of the device's network, or set media.advertise.")
         }
-        // Beside the event loop, because disks block.
-        let found = await Task.detached { Self.found(at: path, on: server) }.value
+        let found = await Blocking.run { Self.found(at: path, on: server) } ?? nil
         guard let found else {
             let folders = server.folders.folders.map(\.name).joined(separator: ", ")
             throw CommandRejection(
@@ -37,10 +54,32 @@ struct MediaResolution: Sendable {
                     "Name a file or folder below \(folders.isEmpty ? "a folder of media.folders" : folders); the bridge must be able to read it."
             )
         }
+        if let list = found.first?.item, found.count == 1, list.container == .m3u || list.container == .pls {
+            return try await self.entries(ofFile: list.path, media, server)
+        }
         return found.map { item, tags in Self.offered(item, tags, media, server, base) }
     }
 
-    private static func found(at path: MediaPath, on server: MediaServer) -> [(LibraryItem, FileTags?)]? {
+    /// Returns the media of a playlist in a folder: addresses, and files beside it or below.
+    private func entries(
+        ofFile path: MediaPath, _ media: MediaInformation, _ server: MediaServer
+    ) async throws(CommandRejection) -> [MediaInformation] {
+        let bytes = await Blocking.run { server.folders.open(path)?.head(Playlist.byteLimit) ?? [] } ?? []
+        var found: [MediaInformation] = []
+        for entry in Playlist.read(bytes) {
+            if entry.location.contains("://") {
+                found += (try? await self.entries([entry], of: media) { await self.probe?.look(at: $0, like: nil) }) ?? []
+            } else if let place = path.parent?.appending(entry.location.split(separator: "/").map(String.init)), place != path,
+                !MediaReference.isPlaylist(place)
+            {
+                found += (try? await self.media(media, at: place)) ?? []
+            }
+        }
+        guard !found.isEmpty else { throw CommandRejection(.badPayload, "file: the playlist has no entry that a device could play.") }
+        return found
+    }
+
+    private static func found(at path: MediaPath, on server: MediaServer) -> [(item: LibraryItem, tags: FileTags?)]? {
         guard let items = MediaLibrary(server.folders).items(at: path) else { return nil }
         let (program, end) = (FileTags.locateProgram(), ContinuousClock.now + FileTags.timeLimit)
         return items.map { item in

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastMediaCheck
 import CastSender
 import HomeAssistantDiscovery
 import Logging
@@ -81,6 +82,8 @@ package struct ProgramServices {
     package var logTap: LogTap?
     /// Finds out why media can't be played; `nil` checks nothing.
     package var mediaChecker: MediaChecker?
+    /// Looks at addresses before they are loaded; `nil` looks at none.
+    package var mediaProbe: MediaProbe?
     /// Serves media of one's own to devices; `nil` without `media.listen`.
     package var media: MediaServer?
     /// Reads the configuration again; `nil` refuses that request.

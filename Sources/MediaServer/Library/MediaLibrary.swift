@@ -37,7 +37,7 @@ package struct MediaLibrary: Sendable {
     /// - Returns: `nil` when there is nothing at the path, or nothing that is a medium.
     package func items(at path: MediaPath) -> [LibraryItem]? {
         if let entries = self.folders.entries(of: path) {
-            let files = entries.lazy.filter { !$0.isFolder && ContentType.guess(url: $0.name) != nil }.prefix(4 * Self.itemLimit)
+            let files = entries.lazy.filter { !$0.isFolder && ContentType.isMedium($0.name) }.prefix(4 * Self.itemLimit)
             let found = files.compactMap { file in path.appending([file.name]).flatMap { self.item(at: $0, beside: entries) } }
             let media = found.filter { $0.kind == .file || $0.kind == .adaptive }
             let items = (media.isEmpty ? found.filter { $0.kind == .image } : media).prefix(Self.itemLimit)

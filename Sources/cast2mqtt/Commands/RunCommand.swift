@@ -2,6 +2,7 @@ import ArgumentParser
 import Bridge
 import BridgeConfiguration
 import BridgeCore
+import CastMediaCheck
 import CastSender
 import Dashboard
 import FoundationEssentials
@@ -54,6 +55,7 @@ struct RunCommand: AsyncParsableCommand {
         program.images = Self.images(configuration, directory)
         program.logTap = control.tap
         program.mediaChecker = MediaChecker(eventLoopGroup: group)
+        program.mediaProbe = MediaProbe(eventLoopGroup: group)
         program.onRestart = { restart.request() }
         if !configuration.media.listen.isEmpty {
             program.media = MediaServer(configuration.media, logger: Logger(label: "MediaServer"))

@@ -136,12 +136,13 @@ struct LoadArgumentsTests {
         let path = try #require(MediaPath("films/night ferry.mp4"))
         #expect(MediaReference(load.request.media) == .file(path) && load.request.media?.contentType == nil)
         #expect(DeviceCommand.load(load).hasReferences)
-        #expect(MediaReference(MediaInformation(contentID: "http://h/films/a.mp4")) == nil)
+        #expect(MediaReference(MediaInformation(contentID: "http://h/films/a.mp4", contentType: "video/mp4")) == nil)
     }
 
     @Test("one file takes its place; a folder becomes a queue, and the start stays at the same item")
     func resolved() async throws {
-        let folder = MediaInformation(contentID: "cast2mqtt-file:films"), plain = MediaInformation(contentID: "http://h/a.mp3")
+        let folder = MediaInformation(contentID: "cast2mqtt-file:films"),
+            plain = MediaInformation(contentID: "http://h/a.mp3", contentType: "audio/mpeg")
         let found = ["1", "2", "3"].map { MediaInformation(contentID: "http://h/\($0)") }
         func resolve(_ command: DeviceCommand, _ count: Int) async throws -> DeviceCommand {
             try await command.resolved { _, _ in Array(found.prefix(count)) }
@@ -160,6 +161,21 @@ struct LoadArgumentsTests {
             throw CancellationError()
         }
         #expect(insertion.items.count == 4 && insertion.playing == 3)
+    }
+
+    @Test(
+        "a playlist and an address of unknown type are looked at, and nothing else",
+        arguments: [
+            (#""http://h/stream""#, true), (#""http://h/radio.pls""#, true), (#""http://h/a.m3u?x=1""#, true),
+            (#""http://h/live.m3u8""#, true),
+            (#"{"url":"http://h/live.m3u8","content_type":"application/vnd.apple.mpegurl"}"#, false), (#""http://h/a.mp3""#, false),
+            (#"{"url":"http://h/stream","content_type":"audio/mpeg"}"#, false), (#"{"entity":"https://h/x"}"#, false),
+            (#"{"url":"http://h/a.mp4","tracks":[{"id":1,"url":"http://h/a.srt"}]}"#, true),
+            (#"{"url":"http://h/a.mp4","tracks":[{"id":1,"url":"http://h/a.vtt"}]}"#, false),
+        ])
+    func looked(payload: String, isReference: Bool) throws {
+        let text = payload.hasPrefix("\"") ? String(payload.dropFirst().dropLast()) : payload
+        #expect(DeviceCommand.load(try #require(self.load(text))).hasReferences == isReference, "\(payload)")
     }
 
     @Test("takes an entity alone, and an id for an application that resolves it")

@@ -67,6 +67,93 @@ struct OwnMediaTests {
         try await house.bridge?.stop()
     }
 
+    /// Serves playlists, a station without an end and a name, subtitles, and a web page, at 10.77.0.3.
+    private static let server = #"""
+        import http.server, sys, time
+        sound = open(sys.argv[1], "rb").read()
+        answers = {
+            "/radio.pls": ("audio/x-scpls", b"[playlist]\nFile1=http://10.77.0.3:8000/live\nTitle1=Harbour Radio\nNumberOfEntries=1\n"),
+            "/album.m3u": ("audio/x-mpegurl", b"#EXTM3U\n#EXTINF:7,One\nsong\n#EXTINF:7,Two\nsong.mp3\n"),
+            "/list.m3u8": ("application/octet-stream", b"http://10.77.0.3:8000/song.mp3\nhttp://10.77.0.3:8000/song.mp3?2\n"),
+            "/nested.m3u": ("audio/x-mpegurl", b"http://10.77.0.3:8000/radio.pls\n"),
+            "/song": ("application/octet-stream", sound), "/song.mp3": ("audio/mpeg", sound), "/page": ("text/html", b"<html></html>"),
+            "/film.srt": ("text/plain", b"1\n00:00:01,000 --> 00:00:02,000\nGr\xfcn\n"),
+        }
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                path = self.path.split("?")[0]
+                if path != "/live" and path not in answers: return self.send_error(404)
+                kind, body = answers.get(path, ("audio/mpeg", sound))
+                self.send_response(200)
+                self.send_header("Content-Type", kind)
+                self.send_header("Access-Control-Allow-Origin", "*")
+                if path == "/live": self.send_header("icy-name", "Harbour Radio")
+                else: self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                try:
+                    self.wfile.write(body)
+                    while path == "/live":
+                        self.wfile.write(body)
+                        time.sleep(0.5)
+                except OSError: pass
+            def log_message(self, *arguments): pass
+        server = http.server.ThreadingHTTPServer(("10.77.0.3", 8000), Handler)
+        print("ready", flush=True)
+        server.serve_forever()
+        """#
+
+    @Test(
+        "playlists, streams without a known type, and SubRip by address",
+        .enabled("needs ffmpeg; in CI it must run") {
+            (try? Programs.locate("ffmpeg")) != nil || ProcessInfo.processInfo.environment["CI"] != nil
+        })
+    func playlists() async throws {
+        let house = try await Household.onThreeHosts(devices: 1)
+        let songs = house.folder + "/songs"
+        try FileManager.default.createDirectory(atPath: songs, withIntermediateDirectories: true)
+        try await Self.make("song.mp3", ["-vn", "-c:a", "libmp3lame"], in: songs)
+        try "#EXTM3U\n#EXTINF:7,Here\nsong.mp3\n../etc/passwd\nhttp://10.77.0.3:8000/song.mp3\nlist.m3u\n"
+            .write(toFile: songs + "/list.m3u", atomically: true, encoding: .utf8)
+        let server = try await ChildProcess("python3", ["-c", Self.server, songs + "/song.mp3"], namespace: house.hosts.devices)
+        try await server.line(containing: "ready")
+        let environment = ["CAST2MQTT_MEDIA_LISTEN": "0.0.0.0:8097", "CAST2MQTT_MEDIA_FOLDERS": "songs=\(songs)"]
+        let watcher = try await house.startEverything(devices: 1, environment: environment)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let base = "http://10.77.0.3:8000"
+        for (payload, ids, type, stream) in [
+            ("\(base)/radio.pls", ["\(base)/live"], "audio/mpeg", "LIVE"), ("\(base)/live", ["\(base)/live"], "audio/mpeg", "LIVE"),
+            ("\(base)/song", ["\(base)/song"], "audio/mpeg", "BUFFERED"),
+            ("\(base)/album.m3u", ["\(base)/song", "\(base)/song.mp3"], "audio/mpeg", "BUFFERED"),
+            ("\(base)/list.m3u8", ["\(base)/song.mp3", "\(base)/song.mp3?2"], "audio/mpeg", "BUFFERED"),
+            (#"{"file":"songs/list.m3u"}"#, ["http://10.77.0.1:8097/m", "\(base)/song.mp3"], "audio/mpeg", "BUFFERED"),
+        ] {
+            let answer = try await self.answer(house, watcher, "\(slug)/cmd/load", payload)
+            #expect(answer["code"] as? String == "done", "\(payload): \(answer)")
+            let requests = try ["LOAD", "QUEUE_LOAD"].flatMap { try house.requests($0, to: "sim-001") }
+            let request = requests.max { ($0["requestId"] as? Int ?? 0) < ($1["requestId"] as? Int ?? 0) } ?? [:]
+            let queue = request["queueData"] as? [String: Any]
+            let items = (request["items"] ?? queue?["items"]) as? [[String: Any]] ?? [request]
+            let media = items.compactMap { $0["media"] as? [String: Any] }
+            #expect(
+                media.count == ids.count && zip(media, ids).allSatisfy { ($0["contentId"] as? String)?.hasPrefix($1) == true },
+                "\(payload): \(media)")
+            #expect(media.allSatisfy { $0["contentType"] as? String == type && $0["streamType"] as? String == stream }, "\(media)")
+        }
+        for name in ["page", "none", "nested.m3u"] {
+            let answer = try await self.answer(house, watcher, "\(slug)/cmd/load", "\(base)/\(name)")
+            #expect(answer["code"] as? String == "bad_payload", "\(name): \(answer)")
+        }
+        let film = #"{"url":"\#(base)/song.mp3","tracks":[{"id":1,"language":"de","url":"\#(base)/film.srt"}]}"#
+        #expect(try await self.answer(house, watcher, "\(slug)/cmd/load", film)["code"] as? String == "done")
+        let loaded = try house.requests("LOAD", to: "sim-001").last?["media"] as? [String: Any]
+        let track = try #require((loaded?["tracks"] as? [[String: Any]])?.first)
+        let address = try #require(track["trackContentId"] as? String)
+        #expect(address.hasPrefix("http://10.77.0.1:8097/m/") && track["trackContentType"] as? String == "text/vtt")
+        let text = try await ChildProcess("curl", ["-s", address], namespace: house.hosts.devices)
+        #expect(try await text.ended() == 0 && text.lines.last == "Grün", "\(text.lines)")
+        try await house.bridge?.stop()
+    }
+
     private func answer(_ house: Household, _ watcher: MessageWatcher, _ topic: String, _ payload: String) async throws -> [String: Any] {
         let answers = "cast2mqtt/client/test/\(UUID().uuidString)"
         try await house.sender.publish(payload, to: "cast2mqtt/\(topic)", arguments: ["-D", "publish", "response-topic", answers])

@@ -16,6 +16,20 @@ public enum ContentType {
         return self.extensions[String(name[name.index(after: dot)...])]
     }
 
+    /// Subtitles that devices don't show until they are converted.
+    public static let subRip = "application/x-subrip"
+
+    /// A playlist that is called nothing else.
+    public static let list = "audio/x-scpls"
+
+    /// Whether a file of this name is played by itself; subtitles are not.
+    public static func isMedium(_ name: String) -> Bool {
+        self.guess(url: name).map { $0 != self.subRip && $0 != "text/vtt" && $0 != "application/ttml+xml" } ?? false
+    }
+
+    /// Whether the name is that of a playlist, or of a manifest that is called the same.
+    static func isPlaylist(_ url: String) -> Bool { ["application/x-mpegURL", self.list].contains(self.guess(url: url)) }
+
     /// A word in place of a type, as Home Assistant passes it on.
     struct Word {
         /// The type to use when the URL has no known extension; `nil` when the word does not imply one.
@@ -52,7 +66,7 @@ public enum ContentType {
         "weba": "audio/webm", "m3u8": "application/x-mpegURL", "m3u": "application/x-mpegURL", "mpd": "application/dash+xml",
         "jpg": "image/jpeg", "jpeg": "image/jpeg",
         "png": "image/png", "gif": "image/gif", "webp": "image/webp", "bmp": "image/bmp", "vtt": "text/vtt",
-        "ttml": "application/ttml+xml", "dfxp": "application/ttml+xml",
+        "ttml": "application/ttml+xml", "dfxp": "application/ttml+xml", "srt": Self.subRip, "pls": Self.list,
     ]
 }
 

@@ -24,7 +24,7 @@ enum MediaArguments {
         var media = try self.content(&reader, path: path)
         let type = try reader.text(try reader.name("content_type", "media_content_type", "media_type"))
         media.contentType = type
-        if MediaReference(media) != nil {
+        if case .file = MediaReference(media) {
             if let type, !ContentType.isMediaType(type) { throw reader.wrong("content_type", "a MIME type like video/mp4") }
         } else if let url = media.contentURL ?? media.contentID {
             if application == ReceiverApplication.defaultMediaReceiver || application == nil && type == nil {
@@ -86,24 +86,21 @@ enum MediaArguments {
         return ids
     }
 
-    /// Returns the MIME type that the sender gave, otherwise that of the URL; refused when neither is known.
-    private static func contentType(_ given: String?, url: String, path: String) throws(CommandRejection) -> String {
-        if let given = given?.trimmedSpace, !given.isEmpty {
-            if given.utf8.contains(UInt8(ascii: "/")) {
-                guard ContentType.isMediaType(String(given)) else {
-                    throw CommandRejection(.badPayload, "\(path): content_type must be a MIME type like video/mp4.")
-                }
-                return String(given)
+    /// Returns the MIME type that the sender gave, otherwise that of the URL; `nil` when the bridge has to look at what is there.
+    private static func contentType(_ given: String?, url: String, path: String) throws(CommandRejection) -> String? {
+        guard let given = given?.trimmedSpace, !given.isEmpty else { return ContentType.guess(url: url) }
+        if given.utf8.contains(UInt8(ascii: "/")) {
+            guard ContentType.isMediaType(String(given)) else {
+                throw CommandRejection(.badPayload, "\(path): content_type must be a MIME type like video/mp4.")
             }
-            guard let kind = ContentType.Word(given) else {
-                throw CommandRejection(
-                    .badPayload,
-                    "\(path): content_type \"\(given.shortened)\" is neither a MIME type nor a word like music, video or playlist.")
-            }
-            if let type = ContentType.guess(url: url) ?? kind.standard { return type }
+            return String(given)
         }
-        guard let guess = ContentType.guess(url: url) else { throw self.unknownType(path) }
-        return guess
+        guard let kind = ContentType.Word(given) else {
+            throw CommandRejection(
+                .badPayload, "\(path): content_type \"\(given.shortened)\" is neither a MIME type nor a word like music, video or playlist."
+            )
+        }
+        return ContentType.guess(url: url) ?? kind.standard
     }
 
     /// Takes the MIME type of a track or a clip; without one it is that of the URL, which must then be known.

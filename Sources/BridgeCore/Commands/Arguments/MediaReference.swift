@@ -4,16 +4,31 @@ import CastModels
 public enum MediaReference: Sendable, Hashable {
     /// A file or folder of `media.folders`.
     case file(MediaPath)
+    /// A web address of a playlist, or of unknown type.
+    case address(String)
+    /// A medium with subtitles that have to be converted.
+    case subtitles
 
     private static let scheme = "cast2mqtt-file:"
 
     /// - Returns: `nil` for a medium that the device loads as it is.
     public init?(_ media: MediaInformation?) {
-        guard let id = media?.contentID, id.hasPrefix(Self.scheme), let path = MediaPath(id.dropFirst(Self.scheme.count)) else {
+        guard let media else { return nil }
+        if let id = media.contentID, id.hasPrefix(Self.scheme), let path = MediaPath(id.dropFirst(Self.scheme.count)) {
+            self = .file(path)
+        } else if media.contentURL == nil, media.entity == nil, let url = media.contentID, url.isWebAddress,
+            media.contentType == nil || media.contentType == ContentType.guess(url: url) && ContentType.isPlaylist(url)
+        {
+            self = .address(url)
+        } else if media.tracks.contains(where: { $0.contentType == ContentType.subRip && $0.contentID != nil }) {
+            self = .subtitles
+        } else {
             return nil
         }
-        self = .file(path)
     }
+
+    /// Whether the name of a file is that of a playlist.
+    public static func isPlaylist(_ path: MediaPath) -> Bool { ContentType.isPlaylist(path.name) }
 
     /// The content id by which a medium refers to a file until it is resolved.
     static func contentID(of path: MediaPath) -> String { self.scheme + path.description }
