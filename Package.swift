@@ -194,7 +194,8 @@ let package = Package(
         .testTarget(
             name: "CastMediaCheckTests", dependencies: ["CastMediaCheck", "MediaFindings", "CastModels", "HTTPFetch", "NetworkReach"],
             swiftSettings: strict),
-        .testTarget(name: "MediaServerTests", dependencies: ["MediaServer", "BridgeCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "MediaServerTests", dependencies: ["MediaServer", "BridgeCore", "CastModels", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "NetworkReach", "TestSupport"], swiftSettings: strict),
         // Tests that need real sockets, TLS or a real broker: of the Cast link, the MQTT client and the server of the web page.
         .testTarget(

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastModels
 import Foundation
 import TestSupport
 import Testing
@@ -76,6 +77,31 @@ import Testing
             ])
         #expect(item.title == "film")
         withExtendedLifetime(directory) {}
+    }
+
+    @Test("pages of a folder and of a search, below 64 kB, and each entry once")
+    func pages() throws {
+        let long = String(repeating: "x", count: 200)
+        let (directory, library) = try Self.folder(
+            (0..<450).map { "a/\($0) \(long).flac" } + ["a/sub/Night Ferry.flac", "a/notes.txt", "a/x.srt"])
+        withExtendedLifetime(library) {}
+        let listing = MediaListing(MediaFolders([MediaFolder(name: "f", path: directory.path)]))
+        let path = try #require(MediaPath("f/a"))
+        var (offset, names): (Int?, [String]) = (0, [])
+        while let from = offset {
+            let page = try #require(listing.page(of: path, from: from))
+            #expect(JSONWriter.string(of: .object(page)).utf8.count < 60_000 && page["total"] == 451)
+            names += (page["entries"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
+            offset = page["next"]?.intValue
+        }
+        #expect(
+            names.count == 451 && Set(names).count == 451 && names[0] == "sub" && names[1].hasPrefix("0 x") && names[3].hasPrefix("2 x"))
+        #expect(listing.page(of: nil, from: 0)?["entries"] == [["name": "f", "path": "f", "kind": "folder"]])
+        #expect(MediaPath("f/none").map { listing.page(of: $0, from: 0) == nil } == true)
+        #expect(listing.page(of: path, from: 1_000_000)?["entries"] == [])
+        let found = listing.search("FERRY night", from: 0)
+        #expect(found["entries"]?.arrayValue?.compactMap { $0["path"]?.stringValue } == ["f/a/sub/Night Ferry.flac"])
+        #expect(found["complete"] == true && found["next"] == .null)
     }
 
     @Test("what ffprobe prints is bounded in time and size, and no program is no error")

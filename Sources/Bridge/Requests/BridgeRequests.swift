@@ -23,6 +23,8 @@ final class BridgeRequests {
     /// Limits searches, each of which queries every interface and connects to every device that is offline.
     private var searches = RequestAllowance(4, every: .seconds(10))
     private var searching: Task<Void, Never>?
+    /// Limits pages of media, each of which reads a disk.
+    private(set) var listings = RequestAllowance(20, every: .seconds(10))
 
     init(
         _ context: BridgeContext, fleet: DeviceFleet, plans: TopicPlans, log: LogPublisher, staleTopics: StaleTopics,
@@ -56,6 +58,8 @@ final class BridgeRequests {
         case .deviceOptions(let name, let changes): self.changeDevice(name, changes, envelope)
         case .removeDevice(let name, let kind): self.removeDevice(name, kind, envelope)
         case .cleanTopics(let apply): self.clean(apply: apply, envelope)
+        case .browseMedia(let path, let offset): self.browseMedia(path, from: offset, envelope)
+        case .searchMedia(let query, let offset): self.searchMedia(query, from: offset, envelope)
         }
     }
 
@@ -80,6 +84,8 @@ final class BridgeRequests {
         self.probes = [:]
         self.searching?.cancel()
     }
+
+    func takeListing() -> Bool { self.listings.take(now: self.context.time) }
 
     // MARK: Answers
 

@@ -21,6 +21,7 @@ struct DashboardAPI: DashboardRoutes {
         DocumentRoutes(bridge: self.bridge, hub: self.hub).add(to: api)
         EventRoute(hub: self.hub).add(to: api)
         CommandRoute(bridge: self.bridge).add(to: api)
+        MediaRoute(bridge: self.bridge).add(to: api)
         if let settings { SettingsRoutes(settings: settings).add(to: api) }
         ArtworkRoute(bridge: self.bridge, budget: self.pictures).add(to: api)
         api.get("/log", for: .view) { request, _ in try self.log(request) }

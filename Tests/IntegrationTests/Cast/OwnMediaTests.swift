@@ -60,6 +60,12 @@ struct OwnMediaTests {
         let items = try await house.control.state("sim-001")["items"] as? [[String: Any]] ?? []
         #expect(items.compactMap { ($0["content_id"] as? String)?.split(separator: "/").last } == ["1.mp3", "2.mp3", "10.mp3"], "\(items)")
 
+        let page = try await self.answer(house, watcher, "bridge/request/media/browse", #"{"path":"films"}"#)
+        let entries = (page["data"] as? [String: Any])?["entries"] as? [[String: Any]] ?? []
+        #expect(entries.compactMap { $0["path"] as? String } == ["films/album", "films/night-ferry.mp4"], "\(page)")
+        let search = try await self.answer(house, watcher, "bridge/request/media/search", #"{"query":"ferry"}"#)
+        #expect(((search["data"] as? [String: Any])?["total"] as? Int) == 1, "\(search)")
+
         for (payload, code) in [
             (#"{"file":"films/none.mp4"}"#, "bad_payload"), (#"{"file":"../films"}"#, "bad_payload"), (#"{"file":"songs"}"#, "bad_payload"),
             (#"{"file":"films","url":"http://10.77.0.3/a.mp4"}"#, "bad_payload"),

@@ -13,6 +13,8 @@ public enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
     case deviceOptions = "device/options"
     case removeDevice = "device/remove"
     case cleanTopics = "topics/clean"
+    case browseMedia = "media/browse"
+    case searchMedia = "media/search"
 }
 
 /// A command to the bridge. Devices are named by slug, id, alias or, while they are not connected, by what the record contains.
@@ -32,6 +34,10 @@ public enum BridgeCommand: Sendable, Hashable {
     case removeDevice(String, KnownDevice.Removal)
     /// Look for stale retained topics; clear them only if `apply` is set.
     case cleanTopics(apply: Bool)
+    /// A page of a folder, from this entry on; `nil` lists `media.folders`.
+    case browseMedia(MediaPath?, offset: Int)
+    /// A page of the folders and media whose names have the words of a query.
+    case searchMedia(String, offset: Int)
 
     /// The changes of `log_level`.
     public struct LogLevels: Sendable, Hashable {
@@ -123,6 +129,23 @@ extension BridgeVerb {
             let applies = try reader.bool("apply") ?? false
             try reader.finish()
             return .cleanTopics(apply: applies)
+        case .browseMedia:
+            if case .none = arguments { return .browseMedia(nil, offset: 0) }
+            var reader = try self.reader(arguments)
+            let text = try reader.text("path", maximumBytes: MediaPath.maximumBytes)
+            let path = text.flatMap { MediaPath($0) }
+            if text != nil, path == nil { throw reader.wrong("path", "a folder of media.folders, like films/series") }
+            let offset = try reader.integer("offset", in: 0...1_000_000) ?? 0
+            try reader.finish()
+            return .browseMedia(path, offset: offset)
+        case .searchMedia:
+            var reader = try self.reader(arguments)
+            guard let query = try reader.text("query", maximumBytes: 200), !query.trimmedSpace.isEmpty else {
+                throw reader.wrong("query", "given: words of a name")
+            }
+            let offset = try reader.integer("offset", in: 0...1_000_000) ?? 0
+            try reader.finish()
+            return .searchMedia(query, offset: offset)
         }
     }
 
