@@ -56,7 +56,8 @@ import Testing
     static let fixed = [
         "authentication.roots_file", "instance", "media.advertise", "media.folders", "media.listen", "metrics.listen", "mqtt.embedded_port",
         "mqtt.password_file", "mqtt.tls.ca_file",
-        "mqtt.tls.certificate_file", "mqtt.tls.key_file", "speech.command", "state_directory", "web.frame_origins", "web.ingress_role", "web.listen",
+        "mqtt.tls.certificate_file", "mqtt.tls.key_file", "speech.command", "state_directory", "web.frame_origins", "web.ingress_role",
+        "web.listen",
         "web.tls.certificate_file", "web.tls.key_file", "web.trusted_proxies",
     ]
 

@@ -71,7 +71,9 @@ final class Speech: Sendable {
     /// Writes the lengths into a WAV: a program that writes to a pipe does not know them, and a device would wait for the rest.
     private static func measured(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
-        func write(_ value: Int, at place: Int) { for shift in 0..<4 { bytes[place + shift] = UInt8(truncatingIfNeeded: value >> (8 * shift)) } }
+        func write(_ value: Int, at place: Int) {
+            for shift in 0..<4 { bytes[place + shift] = UInt8(truncatingIfNeeded: value >> (8 * shift)) }
+        }
         var chunk = 12
         while chunk + 8 <= bytes.count {
             let stated = (0..<4).reduce(0) { $0 | Int(bytes[chunk + 4 + $1]) << (8 * $1) }

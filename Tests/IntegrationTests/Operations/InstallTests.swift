@@ -39,7 +39,7 @@ struct InstallTests {
             refused scripts/release 9.8.8
             scripts/release-notes 9.8.7
             mkdir files && touch files/a.deb files/a.tar.gz files/a.json
-            scripts/publish --print files 9.8.7 files | head -n 1
+            scripts/publish --print files 9.8.7 files | sed -n 1p
             grep -lF '9.8.7' Sources/cast2mqtt/Program.swift docker/Dockerfile home-assistant-app/config.yaml CHANGELOG.md | wc -l
             scripts/release 9.9.0 --unreleased
             """
