@@ -12,12 +12,12 @@ package final class Deadline {
     package private(set) var time: NIODeadline?
 
     private let eventLoop: any EventLoop
-    private let action: @Sendable () -> Void
+    private let action: () -> Void
     private let alarms: SharedAlarms?
     private var alarm: (callback: NIOScheduledCallback?, time: NIODeadline)?
 
     /// - Parameter alarms: the alarms to share; the action then runs up to a quarter of a second later.
-    package init(on eventLoop: any EventLoop, sharing alarms: SharedAlarms? = nil, _ action: @escaping @Sendable () -> Void) {
+    package init(on eventLoop: any EventLoop, sharing alarms: SharedAlarms? = nil, _ action: @escaping () -> Void) {
         self.eventLoop = eventLoop
         self.alarms = alarms
         self.action = action
@@ -25,10 +25,9 @@ package final class Deadline {
 
     /// Creates a deadline of an actor whose executor is `eventLoop`; it does nothing after the actor was released.
     package convenience init<Owner: Actor>(
-        of owner: Owner, on eventLoop: any EventLoop, sharing alarms: SharedAlarms? = nil,
-        _ action: @escaping @Sendable (isolated Owner) -> Void
+        of owner: Owner, on eventLoop: any EventLoop, _ action: @escaping @Sendable (isolated Owner) -> Void
     ) {
-        self.init(on: eventLoop, sharing: alarms) { [weak owner] in owner?.assumeIsolated { action($0) } }
+        self.init(on: eventLoop) { [weak owner] in owner?.assumeIsolated { action($0) } }
     }
 
     /// Runs the action at `time`, or in the next turn of the loop if that has passed. Replaces the previously armed time.

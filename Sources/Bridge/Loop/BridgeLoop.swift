@@ -52,10 +52,7 @@ struct BridgeLoop {
     func later(_ work: @escaping () -> Void) { self.eventLoop.assumeIsolated().execute(work) }
 
     /// Returns a deadline that calls `action`. The action must not retain the owner of the deadline. Call this on the loop.
-    func deadline(_ action: @escaping () -> Void) -> Deadline {
-        let action = NIOLoopBound({ self.turn(action) }, eventLoop: self.eventLoop)
-        return Deadline(on: self.eventLoop) { action.value() }
-    }
+    func deadline(_ action: @escaping () -> Void) -> Deadline { Deadline(on: self.eventLoop) { self.turn(action) } }
 
     /// Returns a closure that any thread may call; it calls `body` in a later turn of the loop. Call this on the loop.
     func entrance<Value: Sendable>(_ body: @escaping (Value) -> Void) -> @Sendable (Value) -> Void {

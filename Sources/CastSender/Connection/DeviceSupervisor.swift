@@ -211,13 +211,15 @@ public actor DeviceSupervisor {
     private func connected(_ channel: any Channel, at endpoint: DeviceEndpoint) {
         self.releasePermit()
         self.machine.connected()
+        // The session is on the same loop, whose check is cheaper than that of `assumeIsolated`: one percent of a status.
+        let handle = NIOLoopBound({ (event: CastLinkEvent) in self.handle(event) }, eventLoop: self.eventLoop)
         let isEurekaWanted = self.kept?.assumeIsolated { $0.memory.isEurekaWanted } ?? true
         let link = CastSession.Link(
             channel: channel, endpoint: endpoint,
             identity: IdentityCheck(
                 expected: self.device, isEurekaWanted: isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort),
             device: self.plan.device, capabilities: self.plan.capabilities, participation: self.plan.participation.take()
-        ) { event in self.assumeIsolated { $0.handle(event) } }
+        ) { event in handle.value(event) }
         let session = self.session(over: link)
         (self.kept, self.isLinked) = (session, true)
         session.assumeIsolated { $0.start() }

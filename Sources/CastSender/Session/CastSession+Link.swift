@@ -13,10 +13,10 @@ extension CastSession {
         if self.configuration.followsQueue { self.followQueueWindow() }
         do {
             let pipeline = self.connection.channel.pipeline.syncOperations
-            let handler = CastConnectionHandler(session: self, connection: self.connection)
+            let handler = CastConnectionHandler(self.connection, receive: { self.receive($0) }, close: { self.close($0) })
             let frames = try pipeline.handler(type: CastFrameHandler.self)
             self.connection.start(
-                frames, Deadline(of: self, on: self.eventLoop, sharing: self.configuration.alarms) { $0.beat() },
+                frames, Deadline(on: self.eventLoop, sharing: self.configuration.alarms) { [weak handler] in handler?.beat() },
                 Deadline(of: self, on: self.eventLoop) { session in session.connection.expire { session.ask(about: $0) } })
             frames.attach(handler)
             try pipeline.addHandler(handler)
@@ -123,9 +123,7 @@ extension CastSession {
         self.connection.observe(source, facts())
     }
 
-    // MARK: - Heartbeat and end
-
-    private func beat() { if let error = self.connection.beat() { self.close(error) } }
+    // MARK: - The end
 
     /// Requests a part of the state that an answered request did not show.
     private func ask(about source: ObservedState.Source) {
