@@ -42,8 +42,8 @@ ANSWER_DELAY = 7.0
 FLOOR_WINDOWS = 8
 # Heartbeats: a device pings every 5 s, at its own phase, and is answered. Whole periods are counted, so that each device has pinged as often.
 HEARTBEAT_DEVICES, PING_PERIOD, PING_PERIODS = 100, 5, 5
-# What still happens after the applications have ended.
-CALM_SECONDS = 10
+# What still happens after the applications have ended: Home Assistant gets each device's announcement twice, one device every 100 ms.
+CALM_SECONDS = 30
 # How many functions are listed.
 LISTED, HEARTBEAT_LISTED = 15, 25
 
