@@ -1,5 +1,7 @@
 /// A property wrapper that keeps a large value behind one reference, so that copying the owner is cheap. Changing one copy leaves the
 /// others unchanged.
+///
+/// Without it, `MediaStatus` and `MediaInformation` alone double the instructions of a pause.
 @propertyWrapper
 @frozen
 public struct Shared<Value: Sendable>: Sendable {

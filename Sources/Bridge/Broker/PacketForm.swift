@@ -4,7 +4,8 @@ import MQTTClient
 /// Builds the packets of one bridge: adds the MQTT 5 properties of each kind of message. Used on the event loop.
 final class PacketForm {
     private let instance: MQTTUserProperty
-    /// The properties of each kind of message sent so far. There are few kinds, because expiries are constants or settings.
+    /// The properties of each kind of message sent so far. Making them for each message costs a quarter of a pause. There are few kinds,
+    /// because expiries are constants or settings.
     private var kinds: [(content: OutgoingMessage.Content, expirySeconds: UInt32?, properties: MQTTPropertySet)] = []
 
     /// - Parameter instance: the name of the bridge, by which readers distinguish several bridges.

@@ -4,7 +4,8 @@
 
 /// The positions of `=`, `@` and `%` in a text; a text without them has no secret.
 ///
-/// The C library searches for each of them, 32 bytes at a time: most documents contain none of the three, and are written often.
+/// The C library searches for each of them, 32 bytes at a time: most documents contain none of the three, and are written often. A loop over
+/// the bytes costs 24 000 instructions, a sixth of a pause.
 struct AddressMarks {
     private let bytes: UnsafeRawBufferPointer
     /// The next position of each; the end of the text when there is no more.

@@ -1,7 +1,8 @@
 @_spi(JSON) import CastModels
 
 /// The last `media` object of a device with its text, kept by each link. Many applications repeat it in every MEDIA_STATUS, of which it is
-/// the largest part; parsing it each time costs 12 000 instructions, 6 % of a pause. Bounded by one message.
+/// the largest part. Parsing it each time costs 10 000 instructions of a pause, and comparing the value afterwards, which is then no copy,
+/// 22 000: together a quarter. Bounded by one message.
 package struct PayloadMemory: Sendable {
     private(set) var object = RepeatedObject()
     private var media = MediaInformation()
