@@ -135,6 +135,7 @@ class World:
             if time.monotonic() > deadline:
                 raise SystemExit("the simulated devices are not online")
         self.ask("bridge/request/device/rename", '{"device":"living-room-simulated","slug":"living-room"}')
+        self.ask("bridge/request/device/options", '{"device":"studio-simulated","aliases":["kitchen"]}')
         self.play_queue()
 
     def play_queue(self):
