@@ -26,13 +26,16 @@ extension Spawning {
         close(source[0])
         close(sink[1])
         guard let pid else { return nil }
-        guard let output = self.read(sink[0], limit: limit, until: end) else {
-            // With all that it has started.
-            kill(-pid, SIGKILL)
-            _ = self.wait(for: pid)
-            return nil
+        let output = self.read(sink[0], limit: limit, until: end)
+        var status: Int32 = 0
+        while output != nil, ContinuousClock.now < end {
+            if waitpid(pid, &status, WNOHANG) == pid { return status == 0 ? output : nil }
+            usleep(2_000)
         }
-        return self.wait(for: pid) == 0 ? output : nil
+        // With all that it has started.
+        kill(-pid, SIGKILL)
+        _ = self.wait(for: pid)
+        return nil
     }
 
     private static func read(_ descriptor: Int32, limit: Int, until end: ContinuousClock.Instant) -> [UInt8]? {

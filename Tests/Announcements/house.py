@@ -79,6 +79,10 @@ class House:
         self.bridge.kill()
         self.bridge.wait()
 
+    def stop(self):
+        self.bridge.terminate()
+        self.bridge.wait(20)
+
     def end(self):
         self.client.loop_stop()
         for process in (self.bridge, self.simulator, self.broker):

@@ -109,7 +109,7 @@ SOURCES = {
 }
 # The quick run has one cell of each row and column.
 QUICK = ["own_settings device normal", "foreign_queue device normal", "own_paused group normal", "own_playing member normal", "foreign_service overlap normal",
-         "own_live device normal", "idle device normal", "standby device normal", "lost device normal", "own_queue device kill", "foreign_playing device person",
+         "own_live device normal", "idle device normal", "standby device normal", "lost device normal", "own_queue device kill", "foreign_playing group stop", "foreign_playing device person",
          "own_playing device reboot", "foreign_live group normal", "foreign_paused device normal"]
 KEPT = ["app_id", "player", "content_id", "title", "queue_length", "repeat_mode", "shuffled", "rate", "active_tracks", "text_style", "stream_volume",
         "stream_muted", "volume", "muted", "is_idle_screen"]
@@ -185,9 +185,9 @@ def cell(house, source, target, event):
         assert house.state(speaker).get("content_id") is None and house.state(speaker).get("app_id") != "CC1AD845", "nothing of ours is left"
         return
     until(lambda: sounding(house, speaker), "the announcement is heard")
-    if event == "kill":
+    if event in ("kill", "stop"):
         time.sleep(random.random() * 1.2)
-        house.kill()
+        house.kill() if event == "kill" else house.stop()
         time.sleep(random.random())
         house.start()
     elif event == "person":
@@ -206,7 +206,7 @@ def cell(house, source, target, event):
         assert not house.state(speaker).get("content_id"), "nothing is begun again after a reboot"
         assert list(answer["data"]["targets"].values())[0]["reason"] == "device_lost", answer
         return
-    if event != "kill":
+    if event not in ("kill", "stop"):
         answer = house.final(id)
         expected = "nothing_playing" if source in ("idle", "standby") or target == "overlap" else "restored"
         data = list(answer["data"]["targets"].values())[0]
@@ -249,6 +249,34 @@ def crowd(house):
         assert sorted(set(numbers)) == list(range(count)) and numbers == sorted(numbers), (device, numbers)
 
 
+def taken_over(house):
+    """What a person begins during one announcement comes back after the next."""
+    quiet(house)
+    device = next(entry["device"] for entry in house.list() if not entry["group"])
+    own(house, device)
+    time.sleep(0.5)
+    ids = [house.begin(device, "announce", url=f"http://media.invalid/{name}.mp3?duration=1", volume=60) for name in ("one", "two")]
+    until(lambda: "one" in (house.state(device).get("content_id") or "") and house.state(device)["player"] == "PLAYING", "the first is heard")
+    house.send(device=device, do="play", url=FILM + "&person=1", title="Of a person")
+    answers = [house.final(id)["data"]["targets"][house.slug(device)] for id in ids]
+    assert answers[0]["reason"] == "taken_over" and answers[0]["media"] == "not_possible", answers
+    assert answers[1]["media"] == "restored", answers
+    until(lambda: house.state(device).get("title") == "Of a person" and house.state(device)["player"] == "PLAYING", "the person's film plays")
+
+
+def member_first(house):
+    """A member that plays alone is announced to, then its group: it gets its own media back, in either order."""
+    group, member = "group-001", house.members["group-001"][0]
+    for order in ((member, group), (group, member)):
+        quiet(house)
+        foreign(house, member)
+        time.sleep(1.2)
+        before = summary(house.state(member))
+        for id in [house.begin(device, "announce", url=f"http://media.invalid/{number}00.mp3?duration=0.6", volume=60) for number, device in enumerate(order)]:
+            assert house.final(id)["code"] == "done"
+        until(lambda: summary(house.state(member)) == before, f"the member plays as before {order}", 10)
+
+
 def urgent(house):
     """An urgent one interrupts, and the interrupted one goes on."""
     quiet(house)
@@ -286,7 +314,7 @@ def speech(binaries):
             house.end()
 
 
-EXTRAS = {"crowd": crowd, "urgent": urgent}
+EXTRAS = {"crowd": crowd, "urgent": urgent, "taken over": taken_over, "member first": member_first}
 
 
 def main():
@@ -296,7 +324,7 @@ def main():
     parser.add_argument("names", nargs="*")
     given = parser.parse_args()
     cells = QUICK if not given.all else [
-        f"{source} {target} {event}" for source in SOURCES for target in ("device", "group", "member", "overlap") for event in ("normal", "kill", "person", "reboot")
+        f"{source} {target} {event}" for source in SOURCES for target in ("device", "group", "member", "overlap") for event in ("normal", "kill", "stop", "person", "reboot")
         if not (source == "lost" and (event, target) != ("normal", "device")) and not (target in ("member", "overlap") and source == "idle") and not (target != "device" and source == "standby")]
     cells = [cell for cell in cells + list(EXTRAS) if all(word in cell for word in given.names)]
     house = House(given.binaries, groups=1)

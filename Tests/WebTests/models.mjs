@@ -495,6 +495,7 @@ await test('the first start sends what was chosen and differs, and nothing that 
         [own, { ...none, host: 'lan', port: '1884', username: 'me', tls: true }, {}],
         [own, none, { 'mqtt.host': null, 'mqtt.port': null, 'mqtt.username': null, 'mqtt.tls.enabled': false, 'mqtt.password': null }],
         [own, { ...none, host: 'lan', port: '1884', tls: true }, { 'mqtt.username': null, 'mqtt.password': null }],
+        [own, { ...none, host: 'other', port: '1884', username: 'me', tls: true }, { 'mqtt.host': 'other', 'mqtt.password': null }],
     ]) assert.deepEqual(setup.changesOf(settings(values), fields), expected, JSON.stringify([values, fields]));
     assert.deepEqual(setup.changesOf(settings(own, setup.brokerKeys), { ...none, mode: 'off' }), { 'home_assistant.mode': 'off' });
     assert.equal(setup.offerText({ name: null, host: '127.0.0.1', port: 1883, tls: false }, 'here'), 'here · 127.0.0.1:1883');

@@ -9,23 +9,25 @@ extension AnnouncementPlayer {
 
     /// Returns when the announcement has ended, whatever the reason.
     nonisolated(nonsending) func play(_ id: AnnouncementQueue.ID) async -> Outcome {
-        guard let job = self.job(id), let agent = self.fleet.device(job.device), let session = agent.session else {
+        guard let job = self.job(id), let agent = self.fleet?.device(job.device), let session = agent.session else {
             return Outcome(result: CommandResult(.deviceOffline, message: "The device is not connected."))
         }
         do throws(CastError) {
+            // What a person has begun in the meantime is what comes back.
+            if self.held[agent.id]?.isOver != nil { ([agent.id] + job.members.filter { !self.holdsAlone($0) }).forEach(self.release) }
             if self.held[agent.id] == nil {
-                let former = try await session.snapshot()
-                if job.announcement.onlyIfRestorable, let loss = former.loss {
+                self.hold(HeldPlayback(device: agent.id, snapshot: try await session.snapshot(), since: self.context.now.wall))
+                for member in job.members { await self.holdMember(member) }
+                let heard = [agent.id] + job.members
+                if job.announcement.onlyIfRestorable, let loss = heard.lazy.compactMap({ self.held[$0]?.snapshot.loss }).first {
+                    heard.filter { !self.holdsAlone($0) }.forEach(self.release)
                     let result = CommandResult(.notSupported, message: "What plays can't be given back: \(loss.rawValue).")
                     return Outcome(result: result, media: .notPossible, reason: loss.rawValue)
                 }
-                self.hold(HeldPlayback(device: agent.id, snapshot: former, since: self.context.now.wall))
-                for member in job.members { await self.holdMember(member) }
             }
             self.began(agent.id, members: job.members)
             self.change(agent.id) {
                 $0.addresses.insert(job.media.contentID ?? "")
-                $0.isOver = nil
             }
             let volumes = self.volumes(for: job)
             await self.write()
@@ -39,7 +41,7 @@ extension AnnouncementPlayer {
             return await self.ended(try await self.ending(of: job, over: session), job, session)
         } catch {
             if error.code == .cancelled { await self.note(positionOf: job, session) }
-            return Outcome(result: CommandResult(error))
+            return Outcome(result: CommandResult(error), isStopped: error.code == .cancelled)
         }
     }
 
@@ -91,10 +93,12 @@ extension AnnouncementPlayer {
         case .failed: return Outcome(result: CommandResult(.loadFailed, message: "The device could not play it to its end."))
         case .takenOver:
             self.change(job.device.device) { $0.isOver = "taken_over" }
-            return Outcome(reason: "taken_over")
+            return Outcome(media: .notPossible, reason: "taken_over")
         case nil:
             self.change(job.device.device) { $0.isOver = "device_lost" }
-            return Outcome(result: CommandResult(.deviceOffline, message: "The device was lost while it played."), reason: "device_lost")
+            return Outcome(
+                result: CommandResult(.deviceOffline, message: "The device was lost while it played."), media: .notPossible,
+                reason: "device_lost")
         }
     }
 
@@ -102,7 +106,7 @@ extension AnnouncementPlayer {
 
     /// Keeps what a member of a group does: its volume, and what it plays alone.
     private nonisolated(nonsending) func holdMember(_ id: Device.ID) async {
-        guard let agent = self.fleet.device(id), let session = agent.session, self.held[id] == nil else { return }
+        guard let agent = self.fleet?.device(id), let session = agent.session, self.held[id] == nil else { return }
         var snapshot = PlaybackSnapshot()
         snapshot.volume = agent.state.receiver?.volume
         if let application = agent.state.receiver?.application, !application.isIdleScreen, !application.isGroupPlaceholder,
@@ -123,13 +127,14 @@ extension AnnouncementPlayer {
     private func volumes(for job: Job) -> [Level] {
         let heard = job.members.isEmpty ? [job.device.device] : job.members
         return heard.compactMap { id in
-            guard let volume = self.fleet.device(id)?.state.receiver?.volume, volume.isChangeable, let present = volume.level,
+            guard let volume = self.fleet?.device(id)?.state.receiver?.volume, volume.isChangeable, let present = volume.level,
                 let held = self.held[id]
             else { return nil }
             // A person who changed it between two announcements decided on what comes back.
             if let level = held.level, abs(level - present) >= 0.011 { self.change(id) { $0.snapshot.volume = volume } }
             let former = self.held[id]?.snapshot.volume?.level ?? present
-            let level = job.announcement.volume?.level(from: former, limit: nil)
+            // One that asks for no volume is as loud as the device was, also after one that did.
+            let level = job.announcement.volume?.level(from: former, limit: nil) ?? (held.level == nil ? nil : former)
             let unmutes = volume.isMuted == true
             guard unmutes || level.map({ abs($0 - present) > 0.001 }) == true else { return nil }
             self.change(id) {
@@ -142,8 +147,10 @@ extension AnnouncementPlayer {
 
     /// A volume that a device refuses does not keep it from announcing.
     private nonisolated(nonsending) func set(_ volume: Level) async {
-        guard let session = self.fleet.device(volume.device)?.session else { return }
+        guard let session = self.fleet?.device(volume.device)?.session else { return }
         if let level = volume.level { try? await session.setDeviceVolume(level: level, within: .seconds(3)) }
         if volume.unmutes { try? await session.setDeviceMuted(false) }
+        // Devices round to their steps.
+        if let level = await session.receiverStatus?.volume?.level { self.change(volume.device) { $0.level = level } }
     }
 }

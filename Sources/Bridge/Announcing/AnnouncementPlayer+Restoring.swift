@@ -8,10 +8,12 @@ extension AnnouncementPlayer {
     /// Gives back what a device and the members of its group did.
     nonisolated(nonsending) func giveBack(_ device: Device.ID, members: [Device.ID]) async -> Outcome {
         var outcome = Outcome()
-        guard let held = self.release(device) else { return outcome }
-        let others = members.compactMap { self.release($0) }
+        guard let held = self.held[device] else { return outcome }
+        let others = members.compactMap { self.holdsAlone($0) ? nil : self.held[$0] }
+        // Until then it stays on disk.
+        defer { ([held] + others).forEach { self.release($0.device) } }
         if let reason = held.isOver { return Outcome(media: .notPossible, reason: reason) }
-        guard let session = self.fleet.device(device)?.session else { return Outcome(media: .notPossible, reason: "device_offline") }
+        guard let session = self.fleet?.device(device)?.session else { return Outcome(media: .notPossible, reason: "device_offline") }
         for one in [held] + others where one.level != nil {
             let isBack = await self.restoreVolume(one)
             outcome.volume = outcome.volume ?? true && isBack
@@ -32,7 +34,7 @@ extension AnnouncementPlayer {
         if held.isUntouched(by: receiver), media?.mediaSessionID == held.snapshot.mediaSessionID {
             return (isEmpty ? .nothingPlaying : .restored, nil)
         }
-        guard held.isShown(by: receiver, media) else { return (.notPossible, "taken_over") }
+        guard held.isShown(by: receiver, media) || HeldPlayback.isSilent(receiver) else { return (.notPossible, "taken_over") }
         do throws(CastError) {
             try await session.restore(held.snapshot)
             return (isEmpty ? .nothingPlaying : .restored, nil)
@@ -45,21 +47,17 @@ extension AnnouncementPlayer {
 
     /// A member plays alone again, unless its group left it alone or a person has begun something there.
     private nonisolated(nonsending) func restoreMember(_ held: HeldPlayback) async {
-        guard held.snapshot.applicationID != nil, held.snapshot.loss == nil, let session = self.fleet.device(held.device)?.session else {
+        guard held.snapshot.applicationID != nil, held.snapshot.loss == nil, let session = self.fleet?.device(held.device)?.session else {
             return
         }
-        guard let application = await session.receiverStatus?.application, !application.isIdleScreen, !application.isGroupPlaceholder else {
-            try? await session.restore(held.snapshot)
-            return
-        }
+        let (receiver, media) = (await session.receiverStatus, await session.mediaStatus)
+        if HeldPlayback.isSilent(receiver) || held.isShown(by: receiver, media) { try? await session.restore(held.snapshot) }
     }
 
     /// - Returns: whether the volume is again what it was.
     private nonisolated(nonsending) func restoreVolume(_ held: HeldPlayback) async -> Bool {
-        guard let session = self.fleet.device(held.device)?.session, let former = held.formerVolume(await session.receiverStatus?.volume)
-        else {
-            return false
-        }
+        guard let session = self.fleet?.device(held.device)?.session, let former = held.formerVolume(await session.receiverStatus?.volume)
+        else { return false }
         do throws(CastError) {
             if let level = former.level { try await session.setDeviceVolume(level: level, within: .seconds(8)) }
             if held.isUnmuted { try await session.setDeviceMuted(true) }
@@ -72,9 +70,9 @@ extension AnnouncementPlayer {
     /// Gives back what an earlier run interrupted, if the device still shows that; otherwise says why not.
     nonisolated(nonsending) func giveBack(_ held: HeldPlayback, to key: DeviceAgent.Key) async {
         var reason: String?
-        if held.since.milliseconds + Int64(HeldPlayback.lifetime * 1000) < self.context.now.wall.milliseconds {
+        if !held.isFresh(at: self.context.now.wall) {
             reason = "it began more than five minutes ago"
-        } else if let session = self.fleet.device(key)?.session, (try? await session.snapshot()) != nil {
+        } else if let session = self.fleet?.device(key)?.session, (try? await session.snapshot()) != nil {
             let isMember = held.addresses.isEmpty
             let (receiver, media) = (await session.receiverStatus, await session.mediaStatus)
             if isMember || held.isShown(by: receiver, media) {

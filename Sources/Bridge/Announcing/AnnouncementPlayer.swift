@@ -12,7 +12,8 @@ import Logging
 /// ```
 final class AnnouncementPlayer {
     let context: BridgeContext
-    unowned let fleet: DeviceFleet
+    /// `nil` after the bridge has ended; a task may still be running then.
+    private(set) weak var fleet: DeviceFleet?
     private let file: HeldPlaybackFile
     private let speech: Speech
     private var queue = AnnouncementQueue()
@@ -22,6 +23,11 @@ final class AnnouncementPlayer {
     private var leftOver: [Device.ID: HeldPlayback] = [:]
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastTask = 0
+    private var lastCaller = 0
+    /// Whether the bridge ends: then nothing is given back, and the file stays for the next start.
+    private var isClosing = false
+    /// The devices to which something of an earlier run is being given back.
+    private var recovering: Set<Device.ID> = []
 
     /// An announcement on one device.
     final class Job {
@@ -29,7 +35,8 @@ final class AnnouncementPlayer {
         let media: MediaInformation
         let device: DeviceAgent.Key
         let members: [Device.ID]
-        fileprivate var continuations: [AsyncStream<Outcome>.Continuation]
+        /// Those who wait for it, by a number of their own.
+        fileprivate var callers: [Int: AsyncStream<Outcome>.Continuation] = [:]
         fileprivate var task: Task<Void, Never>?
         /// Where it goes on after a more urgent one, in seconds.
         private(set) var position = 0.0
@@ -37,12 +44,8 @@ final class AnnouncementPlayer {
         /// What became of it, once it has played; the rest of the outcome follows when all is given back.
         fileprivate var outcome: Outcome?
 
-        init(
-            _ announcement: Announcement, media: MediaInformation, device: DeviceAgent.Key, members: [Device.ID],
-            _ continuation: AsyncStream<Outcome>.Continuation
-        ) {
+        init(_ announcement: Announcement, media: MediaInformation, device: DeviceAgent.Key, members: [Device.ID]) {
             (self.announcement, self.media, self.device, self.members) = (announcement, media, device, members)
-            self.continuations = [continuation]
         }
 
         func stopped(at position: Double?) { self.position = position ?? self.position }
@@ -54,6 +57,8 @@ final class AnnouncementPlayer {
         enum Media: String, Sendable { case restored, notPossible = "not_possible", nothingPlaying = "nothing_playing" }
 
         var result = CommandResult.done()
+        /// Whether it was ended before its time.
+        var isStopped = false
         var media = Media.nothingPlaying
         /// Why it could not be given back.
         var reason: String?
@@ -65,7 +70,7 @@ final class AnnouncementPlayer {
         (self.context, self.fleet) = (context, fleet)
         self.speech = Speech(context.settings.speech, server: context.program.media)
         self.file = HeldPlaybackFile(directory: context.program.stateDirectory, logger: context.logger)
-        for held in self.file.read() { self.leftOver[held.device] = held }
+        for held in self.file.read(now: context.now.wall) { self.leftOver[held.device] = held }
     }
 
     /// Whether something plays or waits, or is to be given back.
@@ -78,21 +83,21 @@ final class AnnouncementPlayer {
     nonisolated(nonsending) func run(_ announcement: Announcement, on key: DeviceAgent.Key) async -> CommandResult {
         var targets: [DeviceAgent] = []
         for name in announcement.targets {
-            guard let agent = self.fleet.device(named: name) else {
+            guard let agent = self.fleet?.device(named: name) else {
                 return CommandResult(.unknownDevice, message: "targets: no device has the slug or id \(name.prefix(80)).")
             }
             targets.append(agent)
         }
-        if announcement.targets.isEmpty, let agent = self.fleet.device(key) { targets = [agent] }
+        if announcement.targets.isEmpty, let agent = self.fleet?.device(key) { targets = [agent] }
         var pending: [(slug: String, outcomes: AsyncStream<Outcome>)] = []
-        var ids: [AnnouncementQueue.ID] = []
+        var own: [(id: AnnouncementQueue.ID, caller: Int)] = []
         for target in targets {
             let player = self.player(of: target)
             let (outcomes, continuation) = AsyncStream<Outcome>.makeStream()
             pending.append((target.state.slug, outcomes))
             do throws(CommandRejection) {
                 let media = try await self.media(announcement.content, for: player)
-                if let id = self.submit(announcement, media, on: player, continuation) { ids.append(id) }
+                if let id = self.submit(announcement, media, on: player, continuation) { own.append((id, self.lastCaller)) }
             } catch {
                 continuation.yield(Outcome(result: CommandResult(error)))
                 continuation.finish()
@@ -102,24 +107,27 @@ final class AnnouncementPlayer {
         for (slug, outcomes) in pending {
             for await outcome in outcomes { results.append((slug, outcome)) }
         }
-        if Task.isCancelled { for id in ids { self.cancel(id) } }
+        if Task.isCancelled { for (id, caller) in own { self.cancel(id, for: caller) } }
         return Self.answer(results)
     }
 
     private nonisolated(nonsending) func media(
         _ content: Announcement.Content, for player: DeviceAgent
     ) async throws(CommandRejection) -> MediaInformation {
+        guard let session = player.session else { throw CommandRejection(.deviceOffline, "The device is not connected.") }
         switch content {
-        case .media(let media): return media
-        case .text(let text, let language):
-            guard let session = player.session else { throw CommandRejection(.deviceOffline, "The device is not connected.") }
-            return try await self.speech.media(text, language: language, local: await session.localAddress)
+        case .media(let media):
+            guard let reference = MediaReference(media) else { return media }
+            let found = try await MediaResolution(self.context, local: await session.localAddress).media(media, reference)
+            guard let first = found.first else { throw CommandRejection(.badPayload, "There is nothing to play at that address.") }
+            return first
+        case .text(let text, let language): return try await self.speech.media(text, language: language, local: await session.localAddress)
         }
     }
 
     /// Returns the device that plays for another one: its group, if that plays on it, because a member can't return to its group.
     private func player(of device: DeviceAgent) -> DeviceAgent {
-        guard let group = device.state.groupPlayback?.id, let agent = self.fleet.device(group) else { return device }
+        guard let group = device.state.groupPlayback?.id, let agent = self.fleet?.device(group) else { return device }
         // What plays there in between is not what the group does.
         if let held = self.held[group], held.snapshot.applicationID == nil { return device }
         return agent
@@ -128,18 +136,17 @@ final class AnnouncementPlayer {
     private func submit(
         _ announcement: Announcement, _ media: MediaInformation, on device: DeviceAgent, _ continuation: AsyncStream<Outcome>.Continuation
     ) -> AnnouncementQueue.ID? {
-        let members = self.fleet.groups.members(of: device.id)
+        let members = self.fleet?.groups.members(of: device.id) ?? []
         guard let (id, actions) = self.queue.submit(announcement, on: device.id, footprint: Set(members)) else {
             continuation.yield(
                 Outcome(result: CommandResult(.rateLimited, message: "\(AnnouncementQueue.maximumWaiting) announcements wait.")))
             continuation.finish()
             return nil
         }
-        if let job = self.jobs[id] {
-            job.continuations.append(continuation)
-        } else {
-            self.jobs[id] = Job(announcement, media: media, device: device.key, members: members, continuation)
-        }
+        let job = self.jobs[id] ?? Job(announcement, media: media, device: device.key, members: members)
+        self.jobs[id] = job
+        self.lastCaller += 1
+        job.callers[self.lastCaller] = continuation
         self.perform(actions)
         return id
     }
@@ -158,9 +165,11 @@ final class AnnouncementPlayer {
         return result
     }
 
-    /// Ends an announcement that nobody waits for any more.
-    private func cancel(_ id: AnnouncementQueue.ID) {
-        guard let job = self.jobs[id], job.outcome == nil else { return }
+    /// A caller gives up; an announcement for which nobody else waits ends.
+    private func cancel(_ id: AnnouncementQueue.ID, for caller: Int) {
+        guard let job = self.jobs[id] else { return }
+        job.callers.removeValue(forKey: caller)?.finish()
+        guard job.callers.isEmpty, job.outcome == nil else { return }
         if let task = job.task { return task.cancel() }
         self.jobs[id] = nil
         self.perform(self.queue.ended(id))
@@ -175,7 +184,7 @@ final class AnnouncementPlayer {
             case .interrupt(let id):
                 self.jobs[id]?.isInterrupted = true
                 self.jobs[id]?.task?.cancel()
-            case .restore(let device): self.restore(device)
+            case .restore(let device): if !self.isClosing { self.restore(device) }
             }
         }
     }
@@ -192,14 +201,14 @@ final class AnnouncementPlayer {
     private func played(_ id: AnnouncementQueue.ID, _ outcome: Outcome) {
         guard let job = self.jobs[id] else { return }
         job.task = nil
-        if job.isInterrupted { return self.perform(self.queue.interrupted(id)) }
+        if job.isInterrupted, outcome.isStopped, !job.callers.isEmpty { return self.perform(self.queue.interrupted(id)) }
         job.outcome = outcome
         if !self.queue.holds(job.device.device) { self.settle(job.device.device, nil) }
         self.perform(self.queue.ended(id))
     }
 
     private func restore(_ device: Device.ID) {
-        let members = self.jobs.values.first { $0.device.device == device }?.members ?? self.fleet.groups.members(of: device)
+        let members = self.jobs.values.first { $0.device.device == device }?.members ?? self.fleet?.groups.members(of: device) ?? []
         self.begin { player in
             let outcome = await player.giveBack(device, members: members)
             player.settle(device, outcome)
@@ -221,10 +230,10 @@ final class AnnouncementPlayer {
     private func settle(_ device: Device.ID, _ restored: Outcome?) {
         for (id, job) in self.jobs where job.device.device == device {
             guard var outcome = job.outcome else { continue }
-            if let restored {
+            if let restored, outcome.reason == nil {
                 (outcome.media, outcome.reason, outcome.volume) = (restored.media, outcome.reason ?? restored.reason, restored.volume)
             }
-            for continuation in job.continuations {
+            for continuation in job.callers.values {
                 continuation.yield(outcome)
                 continuation.finish()
             }
@@ -245,11 +254,15 @@ final class AnnouncementPlayer {
         self.held[device] = held
     }
 
-    func release(_ device: Device.ID) -> HeldPlayback? { self.held.removeValue(forKey: device) }
+    func release(_ device: Device.ID) { self.held[device] = nil }
+
+    /// Whether a device's former state is given back by an announcement of its own.
+    func holdsAlone(_ device: Device.ID) -> Bool { self.queue.holds(device) }
 
     func began(_ device: Device.ID, members: [Device.ID]) { self.queue.hold(device, footprint: Set(members)) }
 
     nonisolated(nonsending) func write() async {
+        guard !self.isClosing else { return }
         await self.file.write(self.held.values.sorted { $0.device < $1.device } + self.leftOver.values)
     }
 
@@ -257,13 +270,18 @@ final class AnnouncementPlayer {
 
     /// A device is connected: what an earlier run interrupted there is given back, if the device shows nothing else.
     func connected(_ agent: DeviceAgent) {
-        guard let held = self.leftOver.removeValue(forKey: agent.id), self.held[agent.id] == nil else { return }
+        guard let held = self.leftOver[agent.id], self.held[agent.id] == nil, self.recovering.insert(agent.id).inserted else { return }
         let key = agent.key
         self.begin { player in
             await player.giveBack(held, to: key)
+            player.leftOver[key.device] = nil
+            player.recovering.remove(key.device)
             await player.write()
         }
     }
+
+    /// The bridge ends: what plays is cut off with the links, and the next start gives back what it interrupted.
+    func close() { self.isClosing = true }
 
     func end() {
         for job in self.jobs.values { job.task?.cancel() }

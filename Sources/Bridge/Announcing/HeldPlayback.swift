@@ -19,12 +19,18 @@ struct HeldPlayback: Sendable, Hashable {
     /// The addresses of what plays in between; empty for a member whose group plays it.
     var addresses: Set<String> = []
 
-    /// The volume to set; `nil` when it was left alone, or a person has changed it since.
+    func isFresh(at now: Timestamp) -> Bool { self.since.milliseconds + Int64(Self.lifetime * 1000) >= now.milliseconds }
+
+    /// The volume to set; `nil` when it was left alone, or a person has changed it since. A device rounds to its steps.
     func formerVolume(_ present: DeviceVolume?) -> DeviceVolume? {
-        guard let former = self.snapshot.volume, let level = self.level, let now = present?.level, abs(now - level) < 0.011 else {
-            return nil
-        }
-        return former
+        guard let former = self.snapshot.volume, let level = self.level, let now = present?.level else { return nil }
+        let tolerance = max(0.011, (present?.stepInterval ?? 0) * 0.75)
+        return abs(now - level) < tolerance || former.level.map { abs(now - $0) < 0.011 } == true ? former : nil
+    }
+
+    /// Whether a device is idle, or only shows that its group plays.
+    static func isSilent(_ receiver: ReceiverStatus?) -> Bool {
+        receiver?.application.map { $0.isIdleScreen || $0.isGroupPlaceholder } ?? true
     }
 
     /// Whether the device shows what was played in between, or the silence after it.

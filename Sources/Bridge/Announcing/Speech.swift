@@ -52,11 +52,12 @@ final class Speech: Sendable {
         let key = words + [text]
         if let known = self.cache.withLock({ $0.first { $0.words == key } }) { return known }
         // Beside the event loop, because it waits for the program.
-        let output = await Task.detached {
+        let output = await Blocking.run {
             Spawning.output(of: words, input: Array(text.utf8), limit: Self.byteLimit, until: .now + Self.timeLimit)
-        }.value
-        guard let bytes = output, let type = Self.type(of: bytes) else {
-            let reason = output == nil ? "can't be started, failed, or took more than 10 seconds" : "wrote neither WAV nor MP3 nor Ogg"
+        }
+        guard let bytes = output ?? nil, let type = Self.type(of: bytes) else {
+            let reason =
+                (output ?? nil) == nil ? "can't be started, failed, or took more than 10 seconds" : "wrote neither WAV nor MP3 nor Ogg"
             throw CommandRejection(
                 .notSupported, "The program of speech.command \(reason).", hint: "Try it in a shell, as the bridge's user.")
         }
@@ -79,7 +80,7 @@ final class Speech: Sendable {
             let stated = (0..<4).reduce(0) { $0 | Int(bytes[chunk + 4 + $1]) << (8 * $1) }
             if bytes[chunk...].starts(with: Array("data".utf8)) {
                 write(bytes.count - 8, at: 4)
-                write(min(stated, bytes.count - chunk - 8), at: chunk + 4)
+                write(bytes.count - chunk - 8, at: chunk + 4)
                 break
             }
             chunk += 8 + stated + stated % 2

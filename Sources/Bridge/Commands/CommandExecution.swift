@@ -95,9 +95,7 @@ final class CommandExecution {
     }
 
     private nonisolated(nonsending) func resolve(_ command: DeviceCommand, _ runner: CommandRunner) async -> CommandResult {
-        let resolution = MediaResolution(
-            server: self.context.program.media, probe: self.context.settings.commands.checksLoads ? self.context.program.mediaProbe : nil,
-            local: await runner.session.localAddress)
+        let resolution = MediaResolution(self.context, local: await runner.session.localAddress)
         do throws(CommandRejection) {
             return await runner.run(try await command.resolved(resolution.media))
         } catch {

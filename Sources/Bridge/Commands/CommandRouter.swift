@@ -131,6 +131,7 @@ final class CommandRouter {
 
     /// Answers all waiting and running commands; later ones are refused.
     func close() {
+        self.execution.announcements.close()
         self.checks.close()
         for device in self.fleet.devices { self.commands(of: device).close() }
     }

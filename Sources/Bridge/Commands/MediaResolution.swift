@@ -21,6 +21,11 @@ struct MediaResolution: Sendable {
     /// Our own address on the link to the device.
     let local: SocketAddress?
 
+    init(_ context: BridgeContext, local: SocketAddress?) {
+        (self.server, self.local) = (context.program.media, local)
+        self.probe = context.settings.commands.checksLoads ? context.program.mediaProbe : nil
+    }
+
     private static let off = CommandRejection(
         .notSupported, "file: the media server is off.", hint: "Set media.listen and media.folders in the configuration.")
 

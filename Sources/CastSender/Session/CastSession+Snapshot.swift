@@ -60,7 +60,15 @@ extension CastSession {
         guard isOver else { return .stillPlaying }
         guard let media = self.machine.media, media.mediaSessionID == mediaSessionID,
             self.machine.receiver?.application?.sessionID == sessionID, media.isEnded
-        else { return .takenOver }
+        else {
+            // While it loads, another sender's media looks like silence.
+            if self.machine.media?.mediaSessionID != mediaSessionID {
+                _ = try? await self.wait(.seconds(5)) {
+                    $0.media.map { [.playing, .paused, .buffering].contains($0.playerState) } ?? false
+                }
+            }
+            return .takenOver
+        }
         return switch media.idleReason {
         case .error: .failed
         case .cancelled, .interrupted: .takenOver

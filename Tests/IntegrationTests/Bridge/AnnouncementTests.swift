@@ -6,7 +6,7 @@ import Testing
 @Suite("Announcements")
 struct AnnouncementTests {
     @Test(
-        "give back what another sender or the bridge played, on devices and groups, after a kill and after a reboot; a person wins; twenty at once take turns",
+        "give back what another sender or the bridge played, on devices and groups, after a kill, a stop and a reboot; a person wins; twenty at once take turns",
         .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },
         .timeLimit(.minutes(10)))
     func table() async throws {

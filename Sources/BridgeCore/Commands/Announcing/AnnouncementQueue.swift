@@ -106,7 +106,8 @@ public struct AnnouncementQueue: Sendable {
             locked.formUnion(entry.footprint)
         }
         self.waiting = remaining
-        for (device, footprint) in self.held.sorted(by: { $0.key < $1.key })
+        // A group before its members: what it shows on them would be taken for theirs.
+        for (device, footprint) in self.held.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) })
         where !self.restoring.contains(device) && locked.isDisjoint(with: footprint) {
             self.restoring.insert(device)
             locked.formUnion(footprint)

@@ -8,7 +8,7 @@ enum AnnounceArguments {
         case .text(let text): return Announcement(.text(try self.spoken(text, of: "announce"), language: nil))
         case .json(.object(let object)): return try self.object(object, rules)
         case .none, .json:
-            throw CommandRejection(.badPayload, "announce needs a web address, a text to speak, or an object with url or text.")
+            throw CommandRejection(.badPayload, "announce needs a web address, a text to speak, or an object with url, text or file.")
         }
     }
 
@@ -32,6 +32,11 @@ enum AnnounceArguments {
     }
 
     private static func content(_ reader: inout ArgumentReader) throws(CommandRejection) -> Announcement.Content {
+        if let file = try reader.text("file", maximumBytes: MediaPath.maximumBytes) {
+            if let other = ["url", "text"].first(where: reader.has) { throw reader.wrong(other, "left out beside file") }
+            guard let path = MediaPath(file) else { throw reader.wrong("file", "a file of media.folders, like sounds/bell.mp3") }
+            return .media(MediaInformation(contentID: MediaReference.contentID(of: path)))
+        }
         let name = try reader.name("url", "text")
         let type = try reader.text("content_type", maximumBytes: 128)
         let language = try reader.text("language", maximumBytes: 35)

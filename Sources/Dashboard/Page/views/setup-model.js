@@ -9,15 +9,16 @@ export const brokerKeys = ['mqtt.host', 'mqtt.port', 'mqtt.username', 'mqtt.pass
 export const modeKey = 'home_assistant.mode';
 
 /**
- * What of the fields is another value than the settings have. No host is the private broker, which needs none of the others; an empty
- * password stays what it is, unless the user changes.
+ * What of the fields is another value than the settings have. No host is the private broker, which needs none of the others. A password
+ * stays only with the same user of the same broker: it is not for another one.
  * @param {Map<string, Setting>} settings
  * @param {SetupFields} fields
  * @returns {Record<string, any>}
  */
 export function changesOf(settings, { host, port, username, password, tls, mode }) {
     const isPrivate = host === '';
-    const isOther = settings.get('mqtt.host')?.value !== (host || null) || (settings.get('mqtt.username')?.value ?? '') !== username;
+    const isOther = [['mqtt.host', host || null], ['mqtt.port', port === '' ? null : Number(port)], ['mqtt.username', username || null], ['mqtt.tls.enabled', tls]]
+        .some(([key, value]) => (settings.get(String(key))?.value ?? null) !== value);
     /** @type {[string, any][]} */
     const wanted = [
         ['mqtt.host', host || null],
@@ -28,7 +29,7 @@ export function changesOf(settings, { host, port, username, password, tls, mode 
     ];
     const hasPassword = (settings.get('mqtt.password')?.value ?? null) !== null;
     if (password !== '' && !isPrivate) wanted.push(['mqtt.password', password]);
-    else if (hasPassword && (isPrivate || (isOther && username === ''))) wanted.push(['mqtt.password', null]);
+    else if (hasPassword && (isPrivate || isOther)) wanted.push(['mqtt.password', null]);
     return Object.fromEntries(wanted.filter(([key, value]) => {
         const setting = settings.get(key);
         return setting?.choosable && (key === 'mqtt.password' || setting.value !== value);
