@@ -35,6 +35,19 @@ import Testing
         #expect(Self.parsed("cmd", form)?.limit == 20)
     }
 
+    @Test("waits beside other commands, in a bounded number")
+    func bound() {
+        var fixture = DeviceCommandQueueFixture()
+        let limits = CommandQueue.Limits()
+        let announcement = Announcement(.text("Dinner is ready", language: nil))
+        for _ in 0..<limits.maximumAnnouncing + limits.maximumWaiting + 5 { fixture.send(.announce(announcement)) }
+        fixture.send(.pause)
+        #expect(fixture.started.count == limits.maximumAnnouncing + 1 && fixture.started.last?.command == .pause)
+        #expect(fixture.answers.count { $0.result.code == .rateLimited } == 5)
+        fixture.finish(fixture.started[0].ticket)
+        #expect(fixture.started.count == limits.maximumAnnouncing + 2)
+    }
+
     @Test("sets a volume, adds to it, or makes it loud enough, and stays below a limit")
     func volume() throws {
         for (value, present, expected) in [

@@ -18,6 +18,8 @@ public struct CommandQueue: Sendable {
         public var maximumStall = Duration.seconds(2)
         /// The most running commands with hurried ones.
         public var maximumRunning = 8
+        /// The most announcements that play or wait in their own queue; more wait here.
+        public var maximumAnnouncing = 64
 
         public init() {}
     }
@@ -303,7 +305,8 @@ public struct CommandQueue: Sendable {
         var index = 0
         while index < self.waiting.count, blocked != .all {
             let lanes = self.waiting[index].lanes
-            if blocked.union(self.lanesInUse(forWaitingAt: index, now)).isDisjoint(with: lanes),
+            let hasRoom = !lanes.isEmpty || self.running.count { $0.lanes.isEmpty } < self.limits.maximumAnnouncing
+            if hasRoom, blocked.union(self.lanesInUse(forWaitingAt: index, now)).isDisjoint(with: lanes),
                 self.pace.opening(for: self.waiting[index].coalescing).map({ $0 <= now }) ?? true
             {
                 let command = self.waiting.remove(at: index)
