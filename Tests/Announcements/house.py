@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import queue
+import shutil
 import signal
 import socket
 import subprocess
@@ -32,7 +33,9 @@ class House:
         self.control = self.path("control")
         self.journal = self.path("journal")
         self.environment = environment or {}
-        self.broker = self.run(["mosquitto", "-p", "18999"], "mosquitto")
+        with open(self.path("mosquitto.conf"), "w", encoding="utf-8") as file:
+            file.write("user root\nlistener 18999 127.0.0.1\nallow_anonymous true\n")
+        self.broker = self.run([shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", self.path("mosquitto.conf")], "mosquitto")
         self.simulator = self.run(
             [f"{binaries}/cast-simulator", "--devices", str(devices), "--groups", str(groups), "--interface", "lo", "--control", self.control, "--journal",
              self.journal, "--answer-delay", "1-5", *arguments], "simulator")

@@ -254,7 +254,7 @@ struct CommandTests {
         Case(topic: "cmd/transfer", payload: "nobody", code: "unknown_device"),
         Case(topic: "cmd/group_volume", payload: "30", code: "not_supported"),
         Case(topic: "set/group_device_volume", payload: "30", code: "not_supported"),
-        Case(topic: "cmd/announce", payload: "http://media/a.mp3", code: "unknown_command"), Case(topic: "cmd/quit_app"),
+        Case(topic: "cmd/shout", payload: "http://media/a.mp3", code: "unknown_command"), Case(topic: "cmd/quit_app"),
     ]
 
     @Test("about media, queues and applications are answered once each, and done when the answer is done")

@@ -56,7 +56,7 @@ extension DoctorFault {
             ) { try await $0.simulator?.stop() },
             .init(
                 title: "a firewall that drops UDP", code: "multicast_blocked", house: .hosts, environment: [interfaces: "home"],
-                script: home + "; \(firewall(for: "0.0.0.0/0", "proto udp")); \(firewall(for: "::/0", "proto udp"))"),
+                script: home + "; \(firewall(for: "0.0.0.0/0", "proto 17")); \(firewall(for: "::/0", "proto 17"))"),
             .init(
                 title: "the same network without the firewall", code: "bridge_not_running", house: .hosts,
                 environment: [interfaces: "home"], script: home),
@@ -100,7 +100,7 @@ extension DoctorFault {
             .init(title: "a known host that is no device", code: "host_silent", environment: [hosts: "127.0.0.1:1883"]),
             .init(
                 title: "a firewall before the device", code: "device_unverified", house: .hosts,
-                script: firewall(for: "0.0.0.0/0", "proto tcp sport 8009")),
+                script: firewall(for: "0.0.0.0/0", "proto 6 sport 8009")),
             .init(title: "nothing listens at the device", code: "device_refused", house: .devices) {
                 try await $0.control.send(["device": "*", "do": "refuse"])
             },
@@ -132,6 +132,7 @@ extension DoctorFault {
     /// Of the password `right`, by mosquitto_passwd.
     private static let hashOfRight =
         "$7$101$MWzIudls1gfjRGUP$685s+bGYEO3WlMVERJQa8zeE2w/JMl+ekqlKRqy8VDiSt/QWcH01Yuw9EeUGUAf2A22JxRCn+wjIO5qa7a/xmw=="
+    /// Protocols are numbers, because not every machine has their names (/etc/protocols).
     /// The command that drops what arrives from these addresses and matches a selector of `ip xfrm`, as a firewall does.
     private static func firewall(for addresses: String, _ selector: String) -> String {
         "ip xfrm policy add src \(addresses) dst \(addresses) \(selector) dir in action block"

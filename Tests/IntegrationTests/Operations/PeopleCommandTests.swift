@@ -62,7 +62,10 @@ struct PeopleCommandTests {
         try await Self.expect(house, ["volume", slug, "loud"], code: 64, saying: "bad_payload")
         try await Self.expect(house, ["request", "discover"], saying: "\"known\":\(devices.count)")
         try await Self.expect(house, ["logs", "--level", "info"], saying: "device online")
-        try await Self.expect(house, ["doctor"], saying: "Nothing wrong was found")
+        // Nothing but, on some machines, that nobody keeps their clock.
+        let healthy = try await Self.run(house, ["doctor", "--json"])
+        let findings = try #require(try JSONSerialization.jsonObject(with: Data(healthy.text.utf8)) as? [[String: String]])
+        #expect(healthy.code == 0 && Set(findings.map { $0["code"] }).isSubset(of: ["clock_not_kept"]), "\(healthy)")
         try await house.bridge?.stop()
         try await Self.expect(house, ["status"], code: 69, saying: "no bridge")
         try await Self.expect(house, ["doctor"], saying: "bridge_not_running")

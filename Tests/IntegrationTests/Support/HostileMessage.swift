@@ -140,7 +140,7 @@ struct HostileMessage {
         + refused("DEV/ns/nonsense/send", ["hello"]) + refused("all/set/volume", ["99"], "forbidden")
         + refused("all/cmd/stop", [""], "forbidden")
         + refused("all/cmd", ["{\"cmd\":\"set\",\"args\":{\"volume\":99}}"], "forbidden")
-        + ["cmd/announce", "cmd/raw", "cmd/media_request", "cmd/queue", "set/subtitles"].map {
+        + ["cmd/shout", "cmd/raw", "cmd/media_request", "cmd/queue", "set/subtitles"].map {
             HostileMessage("DEV/" + $0, "1", "unknown_command")
         }
 

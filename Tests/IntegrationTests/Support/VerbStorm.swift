@@ -88,7 +88,7 @@ struct VerbCommand {
         ("set", #"{"shuffle":true}"#, ("set/shuffle", "OFF")), ("set", #"{"text_track":"en"}"#, ("set/text_track", "Off")),
         ("set", #"{"audio_track":1}"#, ("set/audio_track", "de")), ("set", #"{"app":"none"}"#, ("set/app", "none")),
         ("set", #"{"position_percent":10}"#, ("set/position_percent", "20")), ("set", #"{"volume":20,"muted":false,"rate":1}"#, nil),
-        ("get", #"{"doc":"state"}"#, ("get/media", "")), ("announce", "{}", ("cmd/announce", "")), ("dance", "{}", ("cmd/dance", "")),
+        ("get", #"{"doc":"state"}"#, ("get/media", "")), ("sing", "{}", ("cmd/sing", "")), ("dance", "{}", ("cmd/dance", "")),
         ("raw", #"{"namespace":"urn:x-cast:org.example.echo","payload":"x"}"#, nil), ("transfer", #""TARGET""#, ("cmd/transfer", "TARGET")),
     ]
 }

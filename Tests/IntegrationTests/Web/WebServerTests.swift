@@ -70,8 +70,13 @@ struct WebServerTests {
 
     /// Asks directly and through a proxy on this machine that adds no header and changes Host.
     private static let visitor = """
-        import json, sys, urllib.request
+        import json, socket, sys, time, urllib.request
         code = sys.argv[1]
+        # The proxy may still be starting.
+        for _ in range(200):
+            try: socket.create_connection(("127.0.0.1", 8080)).close()
+            except OSError: time.sleep(0.1)
+            else: break
         def ask(path, port=8099, data=None, **headers):
             headers = {name.replace("_", "-"): value for name, value in headers.items()}
             request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=data, headers=headers)

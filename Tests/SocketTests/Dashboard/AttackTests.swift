@@ -86,7 +86,7 @@ import Testing
                 #expect(answer.status == 401 && answer.body.contains("wrong_password"))
             }
             let answer = try await Self.login(server)
-            #expect(answer.status == 429 && answer.headers["retry-after"] == "2" && answer.body.contains("rate_limited"))
+            #expect(answer.status == 429 && ["1", "2"].contains(answer.headers["retry-after"]) && answer.body.contains("rate_limited"))
             #expect(answer.headers["set-cookie"] == nil)
         }
     }
