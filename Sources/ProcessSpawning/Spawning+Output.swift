@@ -11,7 +11,7 @@ extension Spawning {
     package static func output(
         of words: [String], environment: [String]? = nil, input: [UInt8] = [], limit: Int, until end: ContinuousClock.Instant
     ) -> [UInt8]? {
-        guard let program = words.first.flatMap(self.locate), input.count <= 65_536 else { return nil }
+        guard let program = words.first.flatMap({ self.locate($0) }), input.count <= 65_536 else { return nil }
         var (source, sink): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         guard pipe(&source) == 0 else { return nil }
         guard pipe(&sink) == 0 else {
@@ -44,6 +44,7 @@ extension Spawning {
             let left = (end - ContinuousClock.now) / .milliseconds(1)
             var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard left > 0, poll(&wanted, 1, Int32(min(left, 60_000)) + 1) > 0 else { return nil }
+            // read(2) writes at most the capacity and returns the number of bytes, or -1.
             let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { $1 = max(0, Glibc.read(descriptor, $0.baseAddress, $0.count)) }
             if bytes.isEmpty { return output }
             output += bytes
@@ -51,9 +52,12 @@ extension Spawning {
         return nil
     }
 
-    private static func locate(_ program: String) -> String? {
+    /// Returns the path of a program, searched in the absolute folders of `PATH` and then in `others`; a path is returned as it is.
+    /// - Returns: `nil` when it is not installed.
+    package static func locate(_ program: String, others: [String] = []) -> String? {
         guard !program.contains("/") else { return program }
-        let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-        return folders.split(separator: ":").map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        let folders = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") } + others
+        return folders.map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
     }
 }

@@ -26,9 +26,7 @@ extension AnnouncementPlayer {
                 }
             }
             self.began(agent.id, members: job.members)
-            self.change(agent.id) {
-                $0.addresses.insert(job.media.contentID ?? "")
-            }
+            self.change(agent.id) { $0.addresses.insert(job.media.contentID ?? "") }
             let volumes = self.volumes(for: job)
             await self.write()
             try await session.start(Self.application, options: LaunchOptions())

@@ -73,9 +73,6 @@ final class AnnouncementPlayer {
         for held in self.file.read(now: context.now.wall) { self.leftOver[held.device] = held }
     }
 
-    /// Whether something plays or waits, or is to be given back.
-    var isIdle: Bool { self.queue.isEmpty }
-
     // MARK: Commands
 
     /// Plays an announcement and returns when what it interrupted is given back.
@@ -165,7 +162,7 @@ final class AnnouncementPlayer {
         return result
     }
 
-    /// A caller gives up; an announcement for which nobody else waits ends.
+    /// Ends the wait of one caller. The announcement ends when no other caller waits for it.
     private func cancel(_ id: AnnouncementQueue.ID, for caller: Int) {
         guard let job = self.jobs[id] else { return }
         job.callers.removeValue(forKey: caller)?.finish()

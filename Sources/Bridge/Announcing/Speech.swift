@@ -55,9 +55,9 @@ final class Speech: Sendable {
         let output = await Blocking.run {
             Spawning.output(of: words, input: Array(text.utf8), limit: Self.byteLimit, until: .now + Self.timeLimit)
         }
-        guard let bytes = output ?? nil, let type = Self.type(of: bytes) else {
-            let reason =
-                (output ?? nil) == nil ? "can't be started, failed, or took more than 10 seconds" : "wrote neither WAV nor MP3 nor Ogg"
+        guard let bytes = output.flatMap({ $0 }), let type = Self.type(of: bytes) else {
+            let isSilent = output.flatMap { $0 } == nil
+            let reason = isSilent ? "can't be started, failed, or took more than 10 seconds" : "wrote neither WAV nor MP3 nor Ogg"
             throw CommandRejection(
                 .notSupported, "The program of speech.command \(reason).", hint: "Try it in a shell, as the bridge's user.")
         }
@@ -98,15 +98,10 @@ final class Speech: Sendable {
     /// For a query: everything but unreserved characters is escaped (RFC 3986).
     private static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
-            let isPlain =
-                Character(Unicode.Scalar(byte)).isASCII
-                && (UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-                    || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte))
-            return isPlain ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true).leftPadded
+            let character = Unicode.Scalar(byte)
+            let isPlain = character.isASCII && (character.properties.isAlphabetic || character.properties.numericType != nil)
+            return isPlain || "-._~".unicodeScalars.contains(character)
+                ? String(character) : "%" + HexadecimalText.of([byte]).uppercased()
         }.joined()
     }
-}
-
-extension String {
-    fileprivate var leftPadded: String { self.utf8.count < 2 ? "0" + self : self }
 }

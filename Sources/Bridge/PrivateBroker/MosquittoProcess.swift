@@ -10,9 +10,7 @@ final class MosquittoProcess: Sendable {
     /// Returns the path of the program, searched in PATH and the usual system directories; `/usr/sbin` is not in an ordinary user's PATH.
     /// `nil` when it is not installed.
     static func locate(_ name: String = "mosquitto") -> String? {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/bin"]
-        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        Spawning.locate(name, others: ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/bin"])
     }
 
     /// Starts the program with `configuration`; its output goes to `log`.

@@ -40,6 +40,7 @@ package final class MediaFile: Sendable {
 
     /// Returns at most `count` bytes of the beginning.
     package func head(_ count: Int) -> [UInt8] {
+        // pread(2) writes at most `count` bytes and returns their number, or -1. No caller's count is negative: a constant, or a file's size.
         [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
             length = max(0, pread(self.descriptor, buffer.baseAddress, count, 0))
         }

@@ -1,6 +1,5 @@
 import BridgeCore
 import CastModels
-import FoundationEssentials
 import Glibc
 import ProcessSpawning
 
@@ -16,10 +15,7 @@ package struct FileTags: Sendable {
     package static let timeLimit = Duration.seconds(5)
 
     /// Where the program is; `nil` when it is not installed.
-    package static func locateProgram() -> String? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-        return folders.map { "\($0)/ffprobe" }.first { $0.hasPrefix("/") && access($0, X_OK) == 0 }
-    }
+    package static func locateProgram() -> String? { Spawning.locate("ffprobe") }
 
     /// Reads the tags of a file. Blocks, until `end` at the longest.
     ///

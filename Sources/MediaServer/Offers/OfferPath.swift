@@ -1,6 +1,6 @@
 import BridgeCore
 
-/// The path of an offer: `/m/<token>/<name>`. The token has 128 random bits, so that only who was told the path knows it.
+/// The path of an offer: `/m/<token>/<name>`. The token has 128 random bits, so that only a client that was given the path can know it.
 package struct OfferPath: Sendable, Hashable, CustomStringConvertible {
     let token: String
     let name: String

@@ -40,9 +40,7 @@ struct MachineFacts {
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 { facts.descriptors = UInt64(limit.rlim_max) }
         facts.isClockKept = cast2mqtt_clock_is_kept() != 0
-        let folders =
-            (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { String($0) } + ["/usr/sbin", "/usr/local/sbin"]
-        facts.hasMosquitto = folders.contains { access("\($0)/mosquitto", X_OK) == 0 }
+        facts.hasMosquitto = PrivateBroker.isPossible
         facts.isContainer = ContainerNetwork.isContainer
         return facts
     }

@@ -62,7 +62,7 @@ struct PeopleCommandTests {
         try await Self.expect(house, ["volume", slug, "loud"], code: 64, saying: "bad_payload")
         try await Self.expect(house, ["request", "discover"], saying: "\"known\":\(devices.count)")
         try await Self.expect(house, ["logs", "--level", "info"], saying: "device online")
-        // Nothing but, on some machines, that nobody keeps their clock.
+        // On machines without a time service there is this one finding.
         let healthy = try await Self.run(house, ["doctor", "--json"])
         let findings = try #require(try JSONSerialization.jsonObject(with: Data(healthy.text.utf8)) as? [[String: String]])
         #expect(healthy.code == 0 && Set(findings.map { $0["code"] }).isSubset(of: ["clock_not_kept"]), "\(healthy)")

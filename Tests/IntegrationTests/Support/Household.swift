@@ -83,7 +83,7 @@ final class Household: Sendable {
 
     /// Starts the bridge; its state directory stays the same over restarts.
     /// - Parameters:
-    ///   - hasBroker: whether the bridge is told of the broker.
+    ///   - hasBroker: whether the environment names the broker.
     ///   - nameServers: a file to find in the place of `/etc/resolv.conf`.
     ///   - standardError: the named pipe that it writes its log to.
     @discardableResult
