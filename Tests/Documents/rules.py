@@ -63,7 +63,7 @@ RULES = [
     Rule(r"curl -N", streams=True),
     Rule(r"curl .*/artwork/", needs_queue=True),
     Rule(r"install -m \d+ (-g cast2mqtt )?(ca\.crt|bridge\.key)", needs_root=True, folder="~/certificates"),
-    Rule(r"(sudo )?(install|chown|useradd)|sudo -u|docker .*exec bridge", needs_root=True),
+    Rule(r"(sudo )?(install|chown|useradd|usermod)|sudo -u|docker .*exec bridge", needs_root=True),
     Rule(r""),
 ]
 

@@ -127,6 +127,7 @@ struct WebServerTests {
         let file = folder + "/state/setup-code"
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
 
+        try await eventually("nginx listens") { FileManager.default.fileExists(atPath: folder + "/pid") }
         // The last of it chooses a password, since who is signed in with the code need not say it again.
         let asked = try await ChildProcess("python3", ["-c", Self.visitor, String(code)], namespace: host)
         #expect(try await asked.ended() == 0, "\(asked.lines)")
