@@ -30,7 +30,7 @@ final class Speech: Sendable {
     func media(_ text: String, language: String?, local: SocketAddress?) async throws(CommandRejection) -> MediaInformation {
         let language = language ?? self.options.language
         if let template = self.options.url {
-            let address = template.replacing("{text}", with: Self.escaped(text)).replacing("{language}", with: Self.escaped(language))
+            let address = template.replacing("{text}", with: text.percentEncoded).replacing("{language}", with: language.percentEncoded)
             return MediaInformation(contentID: address, contentType: ContentType.guess(url: template) ?? "audio/mpeg")
         }
         guard !self.options.command.isEmpty else {
@@ -93,15 +93,5 @@ final class Speech: Sendable {
         if bytes.starts(with: Array("OggS".utf8)) { return "audio/ogg" }
         let isMPEG = bytes.starts(with: Array("ID3".utf8)) || (bytes.count > 1 && bytes[0] == 0xff && bytes[1] & 0xe0 == 0xe0)
         return isMPEG ? "audio/mpeg" : nil
-    }
-
-    /// For a query: everything but unreserved characters is escaped (RFC 3986).
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            let character = Unicode.Scalar(byte)
-            let isPlain = character.isASCII && (character.properties.isAlphabetic || character.properties.numericType != nil)
-            return isPlain || "-._~".unicodeScalars.contains(character)
-                ? String(character) : "%" + HexadecimalText.of([byte]).uppercased()
-        }.joined()
     }
 }

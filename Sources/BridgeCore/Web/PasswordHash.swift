@@ -76,24 +76,9 @@ public struct AccessToken: Sendable, Hashable {
 public enum HexadecimalText {
     /// - Returns: `nil` for an odd number of digits or anything else; empty for an empty text.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for character in text.utf8 {
-            let digit: UInt8
-            switch character {
-            case 0x30...0x39: digit = character - 0x30
-            case 0x41...0x46: digit = character - 0x41 + 10
-            case 0x61...0x66: digit = character - 0x61 + 10
-            default: return nil
-            }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        return high == nil ? bytes : nil
+        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
     /// In lower case.

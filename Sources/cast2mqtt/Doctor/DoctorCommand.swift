@@ -57,26 +57,18 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private static let missing = Finding(
-        severity: .warning, code: "bridge_not_running", text: "no bridge of this configuration runs here, or this user may not ask it",
-        remedy: "Start it, name its --config, or join the group cast2mqtt.", place: Finding.starting)
+        .warning, "bridge_not_running", "no bridge of this configuration runs here, or this user may not ask it",
+        "Start it, name its --config, or join the group cast2mqtt.", .starting)
     private static let hanging = Finding(
-        code: "bridge_hangs", text: "the bridge runs and does not answer", remedy: "Restart it, and report it with its log.",
-        place: Finding.starting)
+        .error, "bridge_hangs", "the bridge runs and does not answer", "Restart it, and report it with its log.", .starting)
 
     private func broker(_ configuration: Configuration, isRunning: Bool) async -> [Finding] {
         // Only a running bridge has its private broker.
         let port =
             configuration.mqtt.host == nil ? configuration.stateDirectoryPath.flatMap { PrivateBroker.port(stateDirectory: $0) } : nil
         guard configuration.mqtt.host != nil || (isRunning && port != nil) else { return [] }
-        guard let fault = await configuration.brokerFault(privatePort: port.map { Int($0) }, within: .seconds(self.seconds)) else {
-            return []
-        }
-        return [
-            Finding(
-                severity: fault.isLimit ? .warning : .error, code: fault.code, text: "broker: \(fault.reason)",
-                remedy: fault.remedy,
-                place: Finding.broker)
-        ]
+        let fault = await configuration.brokerFault(privatePort: port.map { Int($0) }, within: .seconds(self.seconds))
+        return fault.map { [Finding($0.isLimit ? .warning : .error, $0.code, "broker: \($0.reason)", $0.remedy, .broker)] } ?? []
     }
 
     /// What the running bridge says of its broker, of discovery and of each device.
@@ -84,26 +76,19 @@ struct DoctorCommand: AsyncParsableCommand {
         guard let documents = try? await socket.request("/api/v1/state")?.body["documents"] else { return [] }
         var findings: [Finding] = []
         if let ready = try? await socket.request("/ready"), ready.status != 200 {
-            findings.append(
-                Finding(
-                    code: "bridge_not_ready", text: ready.body["error"]?["message"]?.stringValue ?? "the bridge is not ready",
-                    remedy: "Read its log: cast2mqtt logs --level warning.", place: Finding.broker))
+            let text = ready.body["error"]?["message"]?.stringValue ?? "the bridge is not ready"
+            findings.append(Finding(.error, "bridge_not_ready", text, "Read its log: cast2mqtt logs --level warning.", .broker))
         }
         if let cause = documents["bridge/health"]?["discovery"]?["cause"]?.stringValue {
-            findings.append(
-                Finding(
-                    code: cause, text: "the bridge finds no device", remedy: "Look the cause up below.",
-                    place: Finding.devices))
+            findings.append(Finding(.error, cause, "the bridge finds no device", "Look the cause up below.", .devices))
         }
         for device in documents["bridge/devices"]?.arrayValue ?? [] where device["online"]?.boolValue == false {
             guard let slug = device["slug"]?.stringValue else { continue }
             let history = try? await socket.request("/api/v1/devices/\(slug)/history")?.body["entries"]?.arrayValue
             let code = (history ?? []).reversed().lazy.compactMap { $0["code"]?.stringValue }.first
-            findings.append(
-                Finding(
-                    severity: .warning, code: "device_offline",
-                    text: "\(slug) (\(device["ip"]?.stringValue ?? "no address")) is offline" + (code.map { ": \($0)" } ?? ""),
-                    remedy: "Check that it has power and is in the network; the bridge keeps trying.", place: Finding.devices))
+            let text = "\(slug) (\(device["ip"]?.stringValue ?? "no address")) is offline" + (code.map { ": \($0)" } ?? "")
+            let remedy = "Check that it has power and is in the network; the bridge keeps trying."
+            findings.append(Finding(.warning, "device_offline", text, remedy, .devices))
         }
         return findings
     }
@@ -113,27 +98,21 @@ struct DoctorCommand: AsyncParsableCommand {
         let search = try await FoundDevices.search(configuration, within: .seconds(self.seconds))
         var findings = search.problems.map { problem -> Finding in
             if case .interface(let name) = problem.place {
-                return Finding(
-                    code: "interface_missing", text: "interface \(name): \(problem.reason)",
-                    remedy: "Correct discovery.interfaces, or let other programs share UDP port 5353.",
-                    place: Finding.devices)
+                let remedy = "Correct discovery.interfaces, or let other programs share UDP port 5353."
+                return Finding(.error, "interface_missing", "interface \(name): \(problem.reason)", remedy, .devices)
             }
-            return Finding(
-                code: problem.isAuthenticationFailure ? "not_genuine" : "host_silent", text: "\(problem.place.name): \(problem.reason)",
-                remedy: "Check the address, and that the device is on.", place: Finding.devices)
+            let (code, text) = (problem.isAuthenticationFailure ? "not_genuine" : "host_silent", "\(problem.place.name): \(problem.reason)")
+            return Finding(.error, code, text, "Check the address, and that the device is on.", .devices)
         }
         if search.devices.isEmpty, let hint = search.hint {
-            findings.append(Finding(code: hint.cause.rawValue, text: hint.reason, remedy: "\(hint.remedy).", place: Finding.devices))
+            findings.append(Finding(.error, hint.cause.rawValue, hint.reason, "\(hint.remedy).", .devices))
         }
         for device in search.devices where !search.ready.contains(device.id) {
             let failure = search.failures[device.id]
             let (code, remedy) = Self.kind(of: failure?.code)
-            let address = device.endpoints.first?.description ?? "no address"
-            let reason = failure.map { "\($0)" } ?? "no answer"
+            let place = "at \(device.endpoints.first?.description ?? "no address"): \(failure.map { "\($0)" } ?? "no answer")"
             findings.append(
-                Finding(
-                    code: code, text: "\(device.friendlyName) announces itself and can't be used at \(address): \(reason)", remedy: remedy,
-                    place: Finding.devices))
+                Finding(.error, code, "\(device.friendlyName) announces itself and can't be used \(place)", remedy, .devices))
         }
         return findings
     }

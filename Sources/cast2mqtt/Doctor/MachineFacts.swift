@@ -63,8 +63,8 @@ struct MachineFacts {
 
     var findings: [Finding] {
         var findings: [Finding] = []
-        func add(_ severity: Finding.Severity, _ code: String, _ text: String, _ remedy: String, _ place: String = Finding.starting) {
-            findings.append(Finding(severity: severity, code: code, text: text, remedy: remedy, place: place))
+        func add(_ severity: Finding.Severity, _ code: String, _ text: String, _ remedy: String) {
+            findings.append(Finding(severity, code, text, remedy, .starting))
         }
         if self.clock.milliseconds < Self.earliest.milliseconds {
             add(

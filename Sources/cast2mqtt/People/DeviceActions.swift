@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeCore
 import CastSender
 
 /// What every command for a device takes: the device's name, unless the bridge has one device only, then the command's own values.
@@ -49,22 +50,9 @@ struct DeviceWords: ParsableArguments {
             if Terminal.isShown { StandardError.print("\(name): waiting for the device …") }
         }
         defer { waiting.cancel() }
-        let path = topic.split(separator: "/").map { $0.urlPathEncoded }.joined(separator: "/")
+        let path = topic.split(separator: "/").map { $0.percentEncoded }.joined(separator: "/")
         let body = payload.map { JSONWriter.bytes(of: $0) } ?? []
         return CommandAnswer(body: try await bridge.ask("/api/v1/commands/\(path)", body: body, within: Self.limit).body)
-    }
-}
-
-extension StringProtocol {
-    /// The text as a part of a path.
-    fileprivate var urlPathEncoded: String {
-        self.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_.~".unicodeScalars.contains(scalar))
-            let digits = String(byte, radix: 16, uppercase: true)
-            return isPlain ? String(scalar) : "%" + (digits.count == 1 ? "0" : "") + digits
-        }.joined()
     }
 }
 
@@ -83,33 +71,38 @@ struct PlayCommand: AsyncParsableCommand {
     }
 }
 
-struct PauseCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pauses.", usage: "cast2mqtt pause [DEVICE]")
-    @OptionGroup var device: DeviceWords
-
-    func run() async throws { try await self.device.send { _ in ("cmd/pause", nil) } }
+/// A command that takes nothing but its device.
+protocol BareDeviceCommand: AsyncParsableCommand {
+    static var about: (name: String, does: String) { get }
+    var device: DeviceWords { get }
 }
 
-struct StopCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stops what plays.", usage: "cast2mqtt stop [DEVICE]")
-    @OptionGroup var device: DeviceWords
+extension BareDeviceCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: self.about.name, abstract: self.about.does, usage: "cast2mqtt \(self.about.name) [DEVICE]")
+    }
 
-    func run() async throws { try await self.device.send { _ in ("cmd/stop", nil) } }
+    func run() async throws { try await self.device.send { _ in ("cmd/\(Self.about.name)", nil) } }
 }
 
-struct NextCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "next", abstract: "Plays the next item.", usage: "cast2mqtt next [DEVICE]")
+struct PauseCommand: BareDeviceCommand {
+    static let about = (name: "pause", does: "Pauses.")
     @OptionGroup var device: DeviceWords
-
-    func run() async throws { try await self.device.send { _ in ("cmd/next", nil) } }
 }
 
-struct PreviousCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "previous", abstract: "Plays the item before.", usage: "cast2mqtt previous [DEVICE]")
+struct StopCommand: BareDeviceCommand {
+    static let about = (name: "stop", does: "Stops what plays.")
     @OptionGroup var device: DeviceWords
+}
 
-    func run() async throws { try await self.device.send { _ in ("cmd/previous", nil) } }
+struct NextCommand: BareDeviceCommand {
+    static let about = (name: "next", does: "Plays the next item.")
+    @OptionGroup var device: DeviceWords
+}
+
+struct PreviousCommand: BareDeviceCommand {
+    static let about = (name: "previous", does: "Plays the item before.")
+    @OptionGroup var device: DeviceWords
 }
 
 struct SeekCommand: AsyncParsableCommand {
