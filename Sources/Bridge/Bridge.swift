@@ -83,6 +83,7 @@ package actor Bridge: Service {
         }
         // The last changes are written, because a restart reads them.
         await parts.record.end()
+        await parts.commands.memory.end()
         parts.end()
     }
 
@@ -91,10 +92,11 @@ package actor Bridge: Service {
     /// - Parameters:
     ///   - devices: the choices for single devices.
     ///   - discovery: of which the patterns and capabilities apply.
-    package func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration) {
+    package func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets) {
         self.parts.context.loop.turn {
-            self.parts.context.apply(devices: devices, discovery: discovery)
+            self.parts.context.apply(devices: devices, discovery: discovery, presets: presets)
             self.parts.fleet.settingsChanged()
+            self.parts.presetsChanged()
         }
     }
 

@@ -56,6 +56,14 @@ package final class MediaServer: Service {
     /// Ends an offer before its time.
     package func withdraw(_ path: OfferPath) { self.state.withLock { $0.offers.remove(path.token) } }
 
+    /// Returns what is offered at an address, whatever its host.
+    package func content(at address: String) -> Content? {
+        guard let start = address.firstRange(of: "/m/")?.lowerBound, let (token, _) = OfferPath.parse(String(address[start...])) else {
+            return nil
+        }
+        return self.state.withLock { $0.offers.content(at: token) }
+    }
+
     /// Returns the address of the server for a device, without a path: `http://192.168.1.5:8097`.
     ///
     /// - Parameter local: our own address on the connection to the device.

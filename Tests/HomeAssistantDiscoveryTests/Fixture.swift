@@ -38,7 +38,8 @@ enum Fixture {
         + hostileTexts.enumerated().map { index, text in
             AnnouncedDevice(
                 id: "e\(index)", slug: "cast-e\(index)", name: text, kind: .cast, model: text, manufacturer: text, firmware: text,
-                area: text, offers: OfferedOptions(textTracks: [text, "English", text + " 2"], application: text))
+                area: text, offers: OfferedOptions(textTracks: [text, "English", text + " 2"], application: text),
+                presets: [text, "Radio One"])
         }
 
     static let hostileTexts = [

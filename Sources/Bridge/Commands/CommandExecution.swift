@@ -4,20 +4,40 @@ import CastSender
 
 /// Executes the commands that involve several devices or none, and passes all others to `CommandRunner`.
 final class CommandExecution {
-    private let context: BridgeContext
+    let context: BridgeContext
     /// `nil` after the bridge has ended; a command may still be running then.
     private weak var fleet: DeviceFleet?
     private let checks: MediaChecks
     let announcements: AnnouncementPlayer
+    let memory: PlayMemory
+    private(set) lazy var sleeps = SleepTimers(self.context, memory: self.memory, execution: self)
     /// The relative volumes of the members of each group.
     private var balances: [Device.ID: GroupBalance] = [:]
 
     init(_ context: BridgeContext, fleet: DeviceFleet, checks: MediaChecks) {
         (self.checks, self.context, self.fleet) = (checks, context, fleet)
         self.announcements = AnnouncementPlayer(context, fleet: fleet)
+        self.memory = PlayMemory(context)
     }
 
-    func dismiss(_ device: DeviceAgent) { self.balances[device.id] = nil }
+    func dismiss(_ device: DeviceAgent) {
+        self.balances[device.id] = nil
+        self.sleeps.dismiss(device.id)
+    }
+
+    func device(_ key: DeviceAgent.Key) -> DeviceAgent? { self.fleet?.device(key) }
+
+    func reduce(_ event: DeviceEvent, of key: DeviceAgent.Key) {
+        if let device = self.fleet?.device(key) { self.fleet?.reduce(event, of: device) }
+    }
+
+    /// Executes a command as if a person had sent it to the device, beside its queue.
+    nonisolated(nonsending) func act(_ command: DeviceCommand, on key: DeviceAgent.Key) async -> CommandResult {
+        guard let device = self.fleet?.device(key) else { return CommandResult(.deviceOffline) }
+        let group = command.isAboutMedia ? device.state.groupPlayback.flatMap { self.fleet?.device($0.id)?.key } : nil
+        return await self.run(
+            command.addressed(toGroup: device.state.hasMembersVolume), of: key, over: device.session, by: group, customData: nil)
+    }
 
     /// Returns why `command` cannot start, as far as the bridge knows; `nil` when it can.
     func refusal(of command: DeviceCommand, for device: DeviceAgent) -> CommandResult? {
@@ -89,6 +109,9 @@ final class CommandExecution {
             return CommandResult(.notSupported, message: "The device is no group.")
         case .transfer(let name): return await self.transfer(over: runner.player, to: name)
         case .check(let media): return await self.check(media, of: key, player: runner.player)
+        case .save(let name, let forgets): return await self.save(name, forgets: forgets, runner)
+        case .recall(let name): return await self.recall(name, on: key, runner)
+        case .sleep(let time): return await self.sleeps.set(time, of: key)
         case _ where command.hasReferences: return await self.resolve(command, runner)
         default: return await runner.run(command)
         }

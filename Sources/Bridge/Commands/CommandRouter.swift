@@ -109,6 +109,7 @@ final class CommandRouter {
     func connected(_ device: DeviceAgent) {
         self.commands(of: device).connected()
         self.execution.announcements.connected(device)
+        self.execution.sleeps.connected(device)
     }
     func disconnected(_ device: DeviceAgent) { self.commands(of: device).disconnected() }
     func stateChanged(_ device: DeviceAgent) { self.devices[device.id]?.stateChanged() }
@@ -139,6 +140,7 @@ final class CommandRouter {
     func end() {
         self.checks.end()
         self.execution.announcements.end()
+        self.execution.sleeps.end()
         for commands in self.devices.values { commands.cancel() }
         self.direct.end()
     }
@@ -194,6 +196,15 @@ final class CommandRouter {
 
     // MARK: For `DeviceCommands`
 
+    var memory: PlayMemory { self.execution.memory }
+
+    /// Notes what a device plays by a command.
+    func played(_ play: PlayMemory.Play, _ result: CommandResult, on device: DeviceAgent) {
+        self.memory.played(play, on: device.id)
+        guard let preset = play.preset else { return }
+        self.reduce(.presetPlayed(preset.name, mediaSession: result.data["media_session"]?.intValue), of: device)
+    }
+
     func answer(_ answer: CommandAnswer, of device: DeviceAgent) { self.answer(answer, known: device) }
 
     /// Checks the medium of a failed load before its answers are sent.
@@ -219,10 +230,13 @@ final class CommandRouter {
     /// - Parameters:
     ///   - session: the device's own session when the command began.
     ///   - group: the group that executes the command in place of the device.
+    ///   - volume: the level to set before, 0 to 1.
     nonisolated(nonsending) func run(
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?,
-        customData: JSONValue?
+        customData: JSONValue?, volume: Double?
     ) async -> CommandResult {
+        // A fixed volume keeps nothing from playing.
+        if let volume { _ = await self.execution.act(.set([.volume(.absolute(volume))]), on: key) }
         let result = await self.execution.run(command, of: key, over: session, by: group, customData: customData)
         // After a crash the bridge still owns what it answered as launched.
         return result.notKept(await self.record.faultOfUrgentChanges(of: key.device))

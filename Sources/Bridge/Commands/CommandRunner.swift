@@ -45,6 +45,7 @@ struct CommandRunner {
         case .skipAd: try await client.skipAd(customData: self.customData)
         case .restartItem: try await client.seek(to: .position(0), customData: self.customData)
         case .launch(let applicationID, let options): return Self.names(of: try await self.session.launch(applicationID, options: options))
+        case .wake: return Self.names(of: try await self.wake())
         case .show(let page): return Self.names(of: try await self.session.show(page))
         case .load(let load):
             try await self.session.start(load.applicationID, options: load.launchOptions)
@@ -57,10 +58,18 @@ struct CommandRunner {
         case .getQueue(let page): return try await self.queue(page)
         case .get(let document): try await self.read(document)
         // `CommandExecution` executes these, because they involve several devices or none.
-        case .groupVolume, .transfer, .announce: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
+        case .groupVolume, .transfer, .announce, .preset, .recent, .save, .recall, .sleep:
+            throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
         case .check: throw CastError(.unsupportedFeature, detail: "nothing is asked of the device")
         }
         return [:]
+    }
+
+    /// Launches the default receiver, which turns the television on. What runs and is seen is left alone.
+    private nonisolated(nonsending) func wake() async throws(CastError) -> ReceiverApplication? {
+        let receiver = try await self.session.requestReceiverStatus()
+        if let application = receiver?.application, !application.isIdleScreen, receiver?.isStandBy != true { return application }
+        return try await self.session.launch(ReceiverApplication.defaultMediaReceiver, options: LaunchOptions())
     }
 
     private static func names(of application: ReceiverApplication?) -> JSONObject {

@@ -81,7 +81,12 @@ final class DeviceCommands {
         }
     }
 
-    private func start(_ ticket: CommandQueue.Ticket, _ command: DeviceCommand) {
+    private func start(_ ticket: CommandQueue.Ticket, _ given: DeviceCommand) {
+        let play: Result<PlayMemory.Play, CommandRejection> = Result { () throws(CommandRejection) in
+            let playable = self.commandQueue.playable(of: ticket)
+            return try self.router?.memory.play(given, playable, on: self.device) ?? PlayMemory.Play(command: given)
+        }
+        let command = (try? play.get())?.command ?? given
         // A command for all devices also goes to the group itself.
         let group = self.commandQueue.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media.reported == nil && group == nil)
@@ -93,8 +98,16 @@ final class DeviceCommands {
         let (session, groupKey) = (self.device.session, group?.key)
         let customData = self.commandQueue.customData(of: ticket)
         let task = self.context.loop.start(self, staysOnLoop: true) { commands in
-            let result = await commands.router?.run(
-                command, of: commands.device.key, over: session, by: groupKey, customData: customData)
+            let result: CommandResult?
+            switch play {
+            case .success(let play):
+                result = await commands.router?.run(
+                    command, of: commands.device.key, over: session, by: groupKey, customData: customData, volume: play.preset?.volume)
+                if let result, !result.isError, commands.running[ticket] != nil {
+                    commands.router?.played(play, result, on: commands.device)
+                }
+            case .failure(let rejection): result = CommandResult(rejection)
+            }
             guard let result else { return }
             commands.ended(ticket, command, result)
         }

@@ -85,7 +85,7 @@ final class Announcements {
         }
         guard isDue else { return }
         let device = AnnouncedDevice(
-            agent.state, offers: subject.offers, area: agent.state.area,
+            agent.state, offers: subject.offers, presets: self.context.settings.presets.names, area: agent.state.area,
             hadVolume: self.record[id]?.announcedEntities?.contains(.volume) ?? true)
         guard device != subject.announced else { return }
         let before = self.record[id].map { $0.announcedEntities ?? ($0.discoveryTopics.isEmpty ? [] : .all) } ?? []

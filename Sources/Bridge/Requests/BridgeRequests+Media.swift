@@ -3,28 +3,78 @@ import CastSender
 import MediaServer
 
 extension BridgeRequests {
-    /// Answers with a page of what there is in the folders of `media.folders`.
-    func browseMedia(_ path: MediaPath?, from offset: Int, _ envelope: CommandEnvelope) {
-        self.list(envelope) { $0.page(of: path, from: offset) }
+    /// Answers with a page of what can be played.
+    func browseMedia(_ place: BridgeCommand.MediaPlace, from offset: Int, _ envelope: CommandEnvelope) {
+        switch place {
+        case .folder(let path):
+            guard let folders = self.context.program.media?.folders else {
+                return self.answer(
+                    envelope,
+                    CommandResult(
+                        .notSupported, message: "The media server is off.", hint: "Set media.listen and media.folders in the configuration."
+                    ))
+            }
+            self.list(envelope) { MediaListing(folders).page(of: path, from: offset) }
+        case .presets: self.answer(envelope, .done(MediaListing.page(self.presetRows, from: offset)))
+        case .recents: self.answer(envelope, .done(MediaListing.page(self.recentRows, from: offset)))
+        }
     }
 
     func searchMedia(_ query: String, from offset: Int, _ envelope: CommandEnvelope) {
-        self.list(envelope) { $0.search(query, from: offset) }
+        let (rows, folders) = (self.presetRows + self.recentRows, self.context.program.media?.folders)
+        self.list(envelope) { MediaListing(folders ?? MediaFolders([])).search(query, among: rows, from: offset) }
     }
 
-    private func list(_ envelope: CommandEnvelope, _ read: @escaping @Sendable (MediaListing) -> JSONObject?) {
-        guard let server = self.context.program.media else {
-            return self.answer(
-                envelope,
-                CommandResult(
-                    .notSupported, message: "The media server is off.", hint: "Set media.listen and media.folders in the configuration."))
-        }
+    private func list(_ envelope: CommandEnvelope, _ read: @escaping @Sendable () -> JSONObject?) {
         guard self.takeListing() else {
             return self.answer(envelope, CommandResult(.rateLimited, message: "Pages of media are limited to \(self.listings)."))
         }
         _ = self.context.loop.start(self) { requests in
-            let page = await Blocking.run { read(MediaListing(server.folders)) } ?? nil
+            let page = await Blocking.run(read) ?? nil
             let result = page.map { CommandResult.done($0) } ?? CommandResult(.badPayload, message: "path: there is no such folder.")
+            requests.context.loop.turn { requests.answer(envelope, result) }
+        }
+    }
+
+    private var presetRows: [JSONValue] {
+        self.context.settings.presets.all.map { preset in
+            let image = preset.image.map { JSONValue.string(self.context.settings.redaction.redacted($0)) }
+            return ["name": .string(preset.name), "kind": "preset", "image": image ?? .null]
+        }
+    }
+
+    private var recentRows: [JSONValue] {
+        self.bridge.commands.memory.recents.entries.enumerated().map { index, entry in
+            [
+                "name": .string(self.context.settings.redaction.redacted(entry.title)), "kind": "recent",
+                "recent": .integer(Int64(index + 1)), "path": entry.playable.file.map { .string($0) } ?? .null,
+                "device": self.fleet.slug(of: entry.device).map { .string($0) } ?? .null, "at": .string(entry.at.text),
+            ]
+        }
+    }
+
+    /// Keeps or forgets a preset in the chosen settings.
+    func changePreset(_ name: String, to preset: JSONObject?, _ envelope: CommandEnvelope) {
+        guard let settings = self.context.program.settings else {
+            return self.answer(envelope, CommandResult(.notSupported, message: "This program keeps no settings."))
+        }
+        let known = try? self.context.settings.presets.preset(.named(name), playing: nil)
+        guard known != nil || preset != nil else {
+            return self.answer(envelope, CommandResult(.badPayload, message: "There is no such preset."))
+        }
+        // One spelling of a name.
+        let name = known?.name ?? name
+        _ = self.context.loop.start(self) { requests in
+            var result = CommandResult.done(["name": .string(name)])
+            do throws(SettingsRefusal) {
+                try await settings.changePreset(name, to: preset)
+                // What is in the configuration file comes before it.
+                let wanted = try? preset.map { try Preset(name, $0) }
+                let found = try? requests.context.settings.presets.preset(.named(name), playing: nil)
+                if wanted != found { result = CommandResult(.notApplied, message: "The configuration file has a preset of that name.") }
+            } catch {
+                result = CommandResult(.badPayload, message: error.message)
+            }
             requests.context.loop.turn { requests.answer(envelope, result) }
         }
     }

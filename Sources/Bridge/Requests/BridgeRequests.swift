@@ -58,7 +58,8 @@ final class BridgeRequests {
         case .deviceOptions(let name, let changes): self.changeDevice(name, changes, envelope)
         case .removeDevice(let name, let kind): self.removeDevice(name, kind, envelope)
         case .cleanTopics(let apply): self.clean(apply: apply, envelope)
-        case .browseMedia(let path, let offset): self.browseMedia(path, from: offset, envelope)
+        case .browseMedia(let place, let offset): self.browseMedia(place, from: offset, envelope)
+        case .preset(let name, let object): self.changePreset(name, to: object, envelope)
         case .searchMedia(let query, let offset): self.searchMedia(query, from: offset, envelope)
         }
     }

@@ -52,9 +52,9 @@ final class BridgeContext {
         self.packets = PacketForm(instance: settings.instance)
     }
 
-    /// Takes the choices for single devices, and which devices are wanted.
-    func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration) {
-        (self.settings.devices, self.settings.cast.discovery) = (devices, discovery)
+    /// Takes the choices for single devices, which devices are wanted, and the presets.
+    func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets) {
+        (self.settings.devices, self.settings.cast.discovery, self.settings.presets) = (devices, discovery, presets)
     }
 
     func clockStepped(by seconds: Double) { self.startedAt.wall.add(seconds: seconds) }

@@ -251,6 +251,9 @@ final class BridgeParts {
         return self.reporting.documents.messages() + devices.flatMap { $0.messages(with: self.context.mapper) }
     }
 
+    /// Home Assistant offers other presets.
+    func presetsChanged() { for device in self.fleet.devices { self.announcements.changed(device, .info) } }
+
     func informationChanged() { self.reporting.documents.changed() }
 
     func publish(_ event: BridgeEvent) { self.publisher.enqueue(event: self.context.mapper.bridgeEvent(event, at: self.context.now.wall)) }

@@ -5,7 +5,7 @@ extension ConfigurationKey {
     /// All keys, in the order of the documentation.
     package static let all: [ConfigurationKey] =
         Self.general + Self.mqtt + Self.discovery + Self.status + Self.artwork + Self.topics + Self.devices + Self.commands + Self.textStyle
-        + Self.homeAssistant + Self.web + Self.media + Self.speech + Self.secrets + Self.logging
+        + Self.homeAssistant + Self.web + Self.media + Self.presets + Self.speech + Self.secrets + Self.logging
 
     private static let general = [
         ConfigurationKey(

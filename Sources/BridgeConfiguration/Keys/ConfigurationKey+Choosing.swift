@@ -17,11 +17,14 @@ extension ConfigurationKey {
     private static let live: Set<String> = [
         "devices", "discovery.include", "discovery.exclude", "discovery.capabilities", "log.level", "log.publish", "log.filters",
         "web.names",
-        "web.tokens",
+        "web.tokens", "presets",
     ]
 
     /// Whether another value applies at once, with no link lost; otherwise it needs a restart.
     package var isLive: Bool { Self.live.contains(self.path) || self.path.hasPrefix("web.passwords.") }
+
+    /// Whether what a place has is added to what weaker places have, member by member.
+    package var isAdded: Bool { self.path == "presets" }
 
     /// The key with this path.
     package static func at(_ path: String) -> Self? { self.all.first { $0.path == path } }

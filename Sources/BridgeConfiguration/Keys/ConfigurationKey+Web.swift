@@ -17,6 +17,14 @@ extension ConfigurationKey {
         ) { $0.media.advertise = try $1.optional { try $0.hostName() } },
     ]
 
+    static let presets = [
+        ConfigurationKey(
+            "presets", "mapping of a name to what `cmd/load` takes, or list of `name=url`", default: "{}",
+            "What `cmd/preset` plays, also with `volume` and `image`; at most \(Presets.maximumCount). Those that were chosen at run time are added.",
+            isList: true
+        ) { try $1.presets(into: &$0.presets) }
+    ]
+
     /// The keys of `web` and `metrics`.
     static let web = Self.webServer + Self.webPage
 

@@ -92,6 +92,9 @@ extension ConfigurationReading {
         where isSet && media.listen.isEmpty {
             self.fail(.combination, key: key, message: "has no effect without media.listen")
         }
+        if let mistake = self.configuration.presets.mistake(self.configuration.commands) {
+            self.fail(.combination, key: "presets", message: "has a mistake in \(mistake.message)")
+        }
         let (pages, metrics) = (web.listen, self.configuration.metrics.listen)
         let all = pages + metrics + media.listen
         for (index, address) in all.enumerated() where address.port != 0 && all[..<index].contains(address) {

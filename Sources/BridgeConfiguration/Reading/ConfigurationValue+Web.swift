@@ -6,19 +6,34 @@ extension ConfigurationValue {
         try self.parsed("an address and a port, like 127.0.0.1:8099, 0.0.0.0:8099 or [::1]:8099") { ListenAddress($0) }
     }
 
+    /// Returns the members of a mapping, or of a list of `name=value`.
+    private func named(_ what: String, maximumCount: Int) throws -> [(key: String, value: Self)] {
+        if case .mapping(let own) = self.form { return own }
+        return try self.list(maximumCount: maximumCount) { value in
+            let parts = try value.plainText(what).split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw value.wanted(what) }
+            return (parts[0], Self(form: .text(parts[1]), line: value.line))
+        }
+    }
+
+    /// Adds presets by their names, `{name: {url: …}}` or `{name: url}`; those of weaker places with other names stay.
+    func presets(into presets: inout Presets) throws {
+        for (name, value) in try self.named("names of presets, each with what it plays", maximumCount: Presets.maximumCount) {
+            let json = value.json(SecretRedaction(isEnabled: false))
+            do throws(CommandRejection) {
+                guard presets.set(try Preset(name, json.objectValue ?? ["url": json])) else {
+                    throw CommandRejection(.badPayload, "at most \(Presets.maximumCount) presets")
+                }
+            } catch {
+                throw ValueProblem(message: "has a mistake in \(name.shortened(to: 80)): \(error.message)", line: value.line)
+            }
+        }
+    }
+
     /// Folders by their names, `{name: path}`, or as `name=path` each.
     func mediaFolders() throws -> [MediaFolder] {
         let what = "names of 1 to 40 letters, digits, -, _ and ., each with an absolute path, at most \(MediaFolder.maximumCount)"
-        let members: [(key: String, value: Self)]
-        if case .mapping(let own) = self.form {
-            members = own
-        } else {
-            members = try self.list(maximumCount: MediaFolder.maximumCount) { value in
-                let parts = try value.plainText(what).split(separator: "=", maxSplits: 1).map(String.init)
-                guard parts.count == 2 else { throw value.wanted(what) }
-                return (parts[0], Self(form: .text(parts[1]), line: value.line))
-            }
-        }
+        let members = try self.named(what, maximumCount: MediaFolder.maximumCount)
         let folders = try members.map { name, value in
             let path = try value.text(maximumBytes: 4096), name = try Self(form: .text(name), line: value.line).name(maximumLength: 40)
             guard path.hasPrefix("/"), MediaPath.isName(name) else { throw value.wanted(what) }

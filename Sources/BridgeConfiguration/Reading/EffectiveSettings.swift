@@ -8,7 +8,13 @@ struct EffectiveSettings {
     /// The values that were given and accepted, by path.
     private(set) var given: [String: ConfigurationValue] = [:]
 
-    mutating func note(_ key: ConfigurationKey, _ value: ConfigurationValue) { self.given[key.path] = value }
+    mutating func note(_ key: ConfigurationKey, _ value: ConfigurationValue) {
+        var value = value
+        if key.isAdded, case .mapping(let members) = value.form, case .mapping(let weaker)? = self.given[key.path]?.form {
+            value.form = .mapping(weaker.filter { old in !members.contains { $0.key == old.key } } + members)
+        }
+        self.given[key.path] = value
+    }
 
     /// - Parameter redaction: replaces secrets in web addresses.
     func json(_ redaction: SecretRedaction) -> JSONObject {

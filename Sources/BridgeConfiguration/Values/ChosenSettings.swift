@@ -12,6 +12,9 @@ package struct ChosenSettings: Sendable, Hashable {
     /// The paths of the keys that were chosen.
     package var paths: [String] { self.values.keys.sorted() }
 
+    /// The members of a key that were chosen.
+    package func members(of path: String) -> JSONObject { self.values[path]?.objectValue ?? [:] }
+
     /// Sets the value of a key; `nil` leaves it to the other places. It is checked when the file is loaded.
     package mutating func set(_ path: String, _ value: JSONValue?) { self.values[path] = value }
 

@@ -27,6 +27,7 @@ package struct Configuration: Sendable, Hashable {
     package var metrics = MetricsOptions()
     package var media = MediaOptions()
     package var speech = SpeechOptions()
+    package var presets = Presets()
     package var secrets = SecretOptions()
     package var log = LogConfiguration()
 

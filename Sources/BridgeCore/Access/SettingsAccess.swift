@@ -16,6 +16,9 @@ public protocol SettingsAccess: Sendable {
     /// - Returns: the keys that were applied, and those that wait for a restart.
     func change(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject
 
+    /// Keeps a preset, or another one of that name; `nil` forgets it. It applies at once.
+    func changePreset(_ name: String, to preset: JSONObject?) async throws(SettingsRefusal)
+
     /// Searches for two seconds: a broker on this machine, and those that announce themselves in the network.
     func brokers() async -> [JSONValue]
 

@@ -36,6 +36,10 @@ public enum DeviceEvent: Sendable, Equatable {
     /// The stop was not answered with success.
     case stopFailed
     case commandSucceeded
+    /// A preset plays: its name, and the media session that it began; `nil` when it only launched an application.
+    case presetPlayed(String, mediaSession: Int?)
+    /// When the sleep timer ends; `nil` when none runs.
+    case sleepChanged(Timestamp?)
     /// The picture of the media was fetched, or cannot be fetched.
     case artworkImage(ArtworkImage)
     /// A command failed.

@@ -36,6 +36,14 @@ extension DeviceState {
         }
     }
 
+    /// The name of the preset that plays; `nil` once something else does.
+    public var presentedPreset: String? {
+        guard let preset = self.choices.preset, preset.application == self.receiver?.application?.sessionID,
+            preset.media == nil || preset.media == self.media.reported?.mediaSessionID
+        else { return nil }
+        return preset.name
+    }
+
     /// Whether the device is playing, speaking, or used by a group.
     public var isBusy: Bool {
         switch self.player {

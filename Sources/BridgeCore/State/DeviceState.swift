@@ -41,6 +41,8 @@ public struct DeviceState: Sendable, Equatable {
     public private(set) var player = DevicePlayerState.unknown
     /// The picture of the media; unknown while pictures are not published.
     public private(set) var artworkImage = ArtworkImage.unknown
+    /// What was chosen for it from outside: the preset that it played last, and the end of its sleep timer.
+    @Shared private(set) var choices = PlayChoices()
     /// The code of the last failed command; `nil` after a successful one.
     private(set) var errorCode: String?
 
@@ -101,6 +103,12 @@ public struct DeviceState: Sendable, Equatable {
         case .commandFailed(let code):
             self.load.commandFailed()
             self.setErrorCode(code, &reduction)
+        case .presetPlayed(let name, let session):
+            self.choices.preset = .init(name: name, application: self.receiver?.application?.sessionID, media: session)
+            reduction.documents.insert(.state)
+        case .sleepChanged(let end):
+            self.choices.sleepEnd = end
+            reduction.documents.insert(.state)
         case .artworkImage(let image):
             if image != self.artworkImage { reduction.documents.insert(.artworkImage) }
             self.artworkImage = image
@@ -108,6 +116,7 @@ public struct DeviceState: Sendable, Equatable {
         case .clockStepped(let seconds):
             self.link.clockStepped(by: seconds)
             self.media.clockStepped(by: seconds)
+            if self.choices.sleepEnd != nil { self.choices.sleepEnd?.add(seconds: seconds) }
             reduction.documents.formUnion([.all, .listing])
         }
         if self.isShowingGroup != wasShowingGroup { reduction.documents.formUnion([.state, .media, .plain, .queue, .tracks]) }
@@ -277,12 +286,15 @@ public struct DeviceState: Sendable, Equatable {
         private let device: Shared<Device>
         private let receiver: Shared<ReceiverStatus?>
         private let group: Shared<GroupStanding>
+        private let choices: Shared<PlayChoices>
+        /// A preset ends with its media.
+        private let preset: String?
         private let isShowingGroup: Bool
 
         init(_ state: borrowing DeviceState) {
             (self.status, self.queue, self.ad) = (state.presentedMedia, state.media.sharedQueue, state.presentedAd)
             (self.device, self.receiver, self.group) = (state._device, state._receiver, state._group)
-            self.isShowingGroup = state.isShowingGroup
+            (self.isShowingGroup, self.choices, self.preset) = (state.isShowingGroup, state._choices, state.presentedPreset)
         }
 
         /// Keeps the newest copy: the next status most likely shares its storage, which makes the comparison free.
@@ -298,6 +310,7 @@ public struct DeviceState: Sendable, Equatable {
             if !MediaStatus.haveEqualOptions(self.status, status) { parts.formUnion([.standing, .controls]) }
             if !self.queue.isCopy(of: state.media.sharedQueue) || !self.group.isCopy(of: state._group)
                 || !self.device.isCopy(of: state._device) || self.ad != state.media.ad
+                || !self.choices.isCopy(of: state._choices) || self.preset != state.presentedPreset
                 || state.media.sharedQueue.wrappedValue != nil && self.status?.currentItemID != status?.currentItemID
             {
                 parts.insert(.standing)

@@ -19,7 +19,7 @@ public struct BridgeInfo: Sendable, Hashable {
 
     /// The features of this version.
     public static let features = [
-        "load", "launch", "queue", "tracks", "ads", "groups", "transfer", "announce", "custom_namespace", "artwork_url",
+        "load", "launch", "queue", "tracks", "ads", "groups", "transfer", "announce", "presets", "sleep", "custom_namespace", "artwork_url",
     ]
 
     public init(

@@ -42,6 +42,8 @@ extension TopicMapper {
 
         writer.key("can")
         self.writeAbilities(state, to: &writer)
+        writer.member("preset", text: state.presentedPreset)
+        writer.member("sleep_at", state.choices.sleepEnd)
         writer.member("standby", state.receiver?.isStandBy)
         writer.member("active_input", state.receiver?.isActiveInput)
         writer.key("group")

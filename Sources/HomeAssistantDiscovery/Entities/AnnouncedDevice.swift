@@ -19,11 +19,13 @@ public struct AnnouncedDevice: Sendable, Hashable {
     /// The ids of the applications that the device reported as unavailable.
     public var unavailableApplications: Set<String>
     public var hasVolume: Bool
+    /// The names of the presets, as far as Home Assistant can show them.
+    public var presets: [String]
 
     public init(
         id: Device.ID, slug: String, name: String, kind: Device.Kind, model: String? = nil, manufacturer: String? = nil,
         firmware: String? = nil, macAddress: String? = nil, area: String? = nil, offers: OfferedOptions = OfferedOptions(),
-        unavailableApplications: Set<String> = [], hasVolume: Bool = true
+        unavailableApplications: Set<String> = [], hasVolume: Bool = true, presets: [String] = []
     ) {
         self.id = id
         self.slug = slug
@@ -37,17 +39,18 @@ public struct AnnouncedDevice: Sendable, Hashable {
         self.offers = offers
         self.unavailableApplications = unavailableApplications
         self.hasVolume = hasVolume
+        self.presets = OfferedOptions.usable(presets)
     }
 
     /// - Parameters:
     ///   - offers: the offered options, updated with the same state.
     ///   - hadVolume: whether the device was announced with a volume; applies until the device reports its own.
-    public init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?, hadVolume: Bool = true) {
+    public init(_ state: borrowing DeviceState, offers: OfferedOptions, presets: [String] = [], area: String?, hadVolume: Bool = true) {
         self.init(
             id: state.device.id, slug: state.slug, name: state.device.friendlyName, kind: state.device.kind, model: state.device.modelName,
             manufacturer: state.details.manufacturer, firmware: state.details.firmware, macAddress: state.details.macAddress, area: area,
             offers: offers, unavailableApplications: state.application.unavailable,
-            hasVolume: state.receiver?.volume?.isChangeable ?? hadVolume)
+            hasVolume: state.receiver?.volume?.isChangeable ?? hadVolume, presets: presets)
     }
 
     /// Whether the device has a screen. Without one it gets no entities for text tracks, ads and the HDMI input.

@@ -100,6 +100,12 @@ struct DeviceEntities {
             self.factory.entity("play_url", .text, "Play URL").command(self.topic("cmd/load"))
                 .with("max", 255).with("mode", "text").with("entity_category", "config").icon("link").disabled(),
         ]
+        if !self.device.presets.isEmpty {
+            playback.append(
+                self.factory.entity("preset", .select, "Preset").options(self.device.presets)
+                    .state(self.state, Template.choice("preset", of: self.device.presets))
+                    .command(self.topic("cmd/preset")).icon("playlist-star"))
+        }
         if self.optional.contains(.plainValues) {
             playback += [
                 self.factory.entity("seek", .number, "Seek").state(self.topic("status/position_percent"), Template.plain)

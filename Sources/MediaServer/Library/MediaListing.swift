@@ -29,19 +29,22 @@ package struct MediaListing: Sendable {
         return page
     }
 
-    /// Returns a page of the folders and media whose name has all words of the query, in any case.
-    package func search(_ query: String, from offset: Int) -> JSONObject {
+    /// Returns a page of the rows, folders and media whose name has all words of the query, in any case.
+    package func search(_ query: String, among rows: [JSONValue] = [], from offset: Int) -> JSONObject {
         let words = query.lowercased().split(separator: " ")
         let end = ContinuousClock.now + Self.searchTime
-        var (rows, visited): ([JSONValue], Int) = ([], 0)
+        func matches(_ name: String) -> Bool {
+            let name = name.lowercased()
+            return words.allSatisfy { name.contains($0) }
+        }
+        var (rows, visited) = (rows.filter { matches($0["name"]?.stringValue ?? "") }, 0)
         var waiting = self.folders.folders.compactMap { MediaPath($0.name) }[...]
         while let folder = waiting.popFirst(), rows.count < Self.resultLimit, visited < Self.visitLimit, ContinuousClock.now < end {
             for entry in self.folders.entries(of: folder) ?? [] {
                 visited += 1
                 guard let path = folder.appending([entry.name]) else { continue }
                 if entry.isFolder { waiting.append(path) }
-                let name = entry.name.lowercased()
-                if words.allSatisfy({ name.contains($0) }), let row = Self.listed(path, entry) { rows.append(row) }
+                if matches(entry.name), let row = Self.listed(path, entry) { rows.append(row) }
             }
         }
         var page = Self.page(rows, from: offset)
@@ -67,7 +70,7 @@ package struct MediaListing: Sendable {
         return .object(row)
     }
 
-    private static func page(_ rows: [JSONValue], from offset: Int) -> JSONObject {
+    package static func page(_ rows: [JSONValue], from offset: Int) -> JSONObject {
         var (page, bytes): ([JSONValue], Int) = ([], 0)
         for row in rows.dropFirst(offset).prefix(self.pageLimit) {
             bytes += JSONWriter.string(of: row).utf8.count + 1

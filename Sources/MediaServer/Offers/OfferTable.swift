@@ -54,6 +54,9 @@ struct OfferTable {
         return offer
     }
 
+    /// Returns what is offered with this token, whose lifetime stays.
+    func content(at token: String) -> Content? { self.offers[token]?.content }
+
     mutating func remove(_ token: String) {
         guard let offer = self.offers.removeValue(forKey: token) else { return }
         self.byteCount -= offer.content.byteCount

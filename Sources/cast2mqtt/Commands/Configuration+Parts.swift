@@ -29,6 +29,7 @@ extension Configuration {
         settings.devices = self.devices
         settings.homeAssistant = self.homeAssistant
         settings.speech = self.speech
+        settings.presets = self.presets
         settings.redaction = self.secrets.redaction
         return settings
     }

@@ -7,7 +7,8 @@ import Glibc
 /// The files of the state directory that a backup has, and how it is written.
 private enum Backup {
     static let format = "cast2mqtt backup 1"
-    static let files = [StateDirectory.devicesFile, ChosenSettings.fileName]
+    /// The last one has addresses of media, which may be secrets.
+    static let files = [StateDirectory.devicesFile, ChosenSettings.fileName, PlayMemory.fileName]
     static let maximumBytes = 32 << 20
 }
 
@@ -17,10 +18,10 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup", abstract: "Writes what the bridge remembers, and what was chosen, into one file.",
         discussion: """
             The bridge may run meanwhile. Beside a service name its state directory: CAST2MQTT_STATE_DIRECTORY=/var/lib/cast2mqtt. The configuration file and
-            the environment are not part of it. Passwords and tokens that were chosen are left out without --secrets.
+            the environment are not part of it. Without --secrets, passwords and tokens that were chosen are left out, and what was played and saved.
             """)
     @OptionGroup var file: ConfigurationOption
-    @Flag(help: "Also write passwords and tokens; the file is then a secret, too.")
+    @Flag(help: "Also write passwords, tokens and what was played; the file is then a secret, too.")
     var secrets = false
     @Argument(help: "The file to write; it must not exist.", completion: .file())
     var path: String
@@ -29,7 +30,7 @@ struct BackupCommand: ParsableCommand {
         let loaded = try self.file.load()
         guard let directory = loaded.configuration.stateDirectoryPath else { throw ValidationError("there is no state directory") }
         var files: [(String, JSONValue)] = []
-        for name in Backup.files {
+        for name in Backup.files where self.secrets || name != PlayMemory.fileName {
             let bytes: [UInt8]
             do throws(WholeFile.Failure) {
                 bytes = try WholeFile.read("\(directory)/\(name)", limit: Backup.maximumBytes)

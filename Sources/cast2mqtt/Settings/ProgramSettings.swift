@@ -43,11 +43,20 @@ actor ProgramSettings: SettingsAccess {
 
     /// What environment or file set can't be chosen: it would have no effect.
     private func mayChoose(_ key: ConfigurationKey) -> Bool {
-        key.isChoosable && self.started.configuration.settingsPath != nil && ![.environment, .file].contains(self.loaded.places[key.path])
+        key.isChoosable && self.started.configuration.settingsPath != nil
+            && (key.isAdded || ![.environment, .file].contains(self.loaded.places[key.path]))
     }
 
     func change(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject {
         try await self.inTurn { settings async throws(SettingsRefusal) in try await settings.keep(changes, triesBroker: triesBroker) }
+    }
+
+    func changePreset(_ name: String, to preset: JSONObject?) async throws(SettingsRefusal) {
+        _ = try await self.inTurn { settings async throws(SettingsRefusal) in
+            var presets = settings.loaded.chosen.members(of: "presets")
+            presets[name] = preset.map { .object($0) }
+            return try await settings.keep([("presets", presets.isEmpty ? nil : .object(presets))], triesBroker: false)
+        }
     }
 
     func brokers() async -> [JSONValue] {
@@ -79,7 +88,7 @@ actor ProgramSettings: SettingsAccess {
         for (path, value) in changes {
             guard let key = ConfigurationKey.at(path) else { throw SettingsRefusal("\(path.prefix(80)) is no key.") }
             guard key.isChoosable else { throw SettingsRefusal("\(path) is set in the configuration file or the environment alone.") }
-            if value != nil, let place = self.loaded.places[path], place != .settings {
+            if value != nil, !key.isAdded, let place = self.loaded.places[path], place != .settings {
                 throw SettingsRefusal(
                     "\(path) is set in the \(place == .file ? "configuration file" : "environment"), which comes before it.")
             }

@@ -11,7 +11,7 @@ enum ExpectedDocuments {
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null,\#
-            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":[],"standby":null,"active_input":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":[],"preset":null,"sleep_at":null,"standby":null,"active_input":null,\#
             "group":{"id":null,"name":null,"role":"none"},"busy":false,"available":false}
             """#
         ),
@@ -26,7 +26,7 @@ enum ExpectedDocuments {
             "queue":{"index":null,"length":null,"repeat":null,"shuffle":null,"has_next":false,"has_previous":false},\#
             "tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,"skippable":false,"skippable_at":null,\#
             "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},\#
-            "can":["volume","mute"],"standby":false,"active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":true}
+            "can":["volume","mute"],"preset":null,"sleep_at":null,"standby":false,"active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":true}
             """#
         ),
         (
@@ -39,7 +39,7 @@ enum ExpectedDocuments {
             "position":null,"position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null,\#
-            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["volume","mute"],"standby":false,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["volume","mute"],"preset":null,"sleep_at":null,"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":true}
             """#
         ),
@@ -55,7 +55,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
             "has_next":true,"has_previous":true},"tracks":{"text":null,"audio":"English","video":null},"ad":{"playing":false,\#
             "skippable":false,"skippable_at":null,\#
-            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["pause","seek","next","previous","volume","mute"],"preset":null,"sleep_at":null,"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
@@ -71,7 +71,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/s2e5.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
             "has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,\#
             "skippable":false,"skippable_at":null,\#
-            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["pause","seek","volume","mute"],"standby":false,"active_input":true,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["pause","seek","volume","mute"],"preset":null,"sleep_at":null,"standby":false,"active_input":true,\#
             "group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
@@ -86,7 +86,7 @@ enum ExpectedDocuments {
             "position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null,\#
-            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["pause","volume","mute"],"standby":false,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["pause","volume","mute"],"preset":null,"sleep_at":null,"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
@@ -102,7 +102,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
             "has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":true,\#
             "skippable":false,"skippable_at":"2026-11-21T14:03:24.900Z",\#
-            "break":"b1","clip":"c1","index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["volume","mute"],"standby":false,\#
+            "break":"b1","clip":"c1","index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["volume","mute"],"preset":null,"sleep_at":null,"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
@@ -118,7 +118,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
             "has_next":true,"has_previous":true},"tracks":{"text":null,"audio":"English","video":null},"ad":{"playing":false,\#
             "skippable":false,"skippable_at":null,\#
-            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":["pause","seek","next","previous","volume","mute"],"preset":null,"sleep_at":null,"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":false}
             """#
         ),
@@ -132,7 +132,7 @@ enum ExpectedDocuments {
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null,\#
-            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":[],"standby":null,"active_input":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null,"poster":null,"click_url":null},"can":[],"preset":null,"sleep_at":null,"standby":null,"active_input":null,\#
             "group":{"id":"9b8c7d6e5f4a4b3c8d2e1f0a9b8c7d6e","name":"Whole House","role":"leader"},"busy":false,"available":true}
             """#
         ),

@@ -147,7 +147,7 @@ struct TopicsDocumentTests {
     @Test("every example of a command is accepted on the topic it is shown for")
     func commands() {
         let labelled = self.examples.filter { $0.label.hasPrefix("command ") }
-        #expect(labelled.count == 21)
+        #expect(labelled.count == 23)
         for (label, json) in labelled {
             guard case .command = self.outcome(String(label.dropFirst("command ".count)), json) else {
                 Issue.record("refused: \(label) \(json)")

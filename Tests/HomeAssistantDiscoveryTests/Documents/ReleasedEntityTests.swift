@@ -11,6 +11,7 @@ import Testing
         "active_input": "binary_sensor", "ad": "binary_sensor", "album": "sensor", "app": "sensor", "artist": "sensor", "artwork": "image",
         "connection": "binary_sensor", "duration": "sensor", "ends_at": "sensor", "event": "event", "last_error": "sensor",
         "members": "sensor", "mute": "switch", "next": "button", "pause": "button", "play": "button", "play_url": "text",
+        "preset": "select",
         "player": "sensor", "playing": "binary_sensor", "position": "sensor", "previous": "button", "quit_app": "button",
         "repeat": "select", "seek": "number", "seek_position": "number", "shuffle": "switch", "skip_ad": "button", "source": "select",
         "stop": "button",

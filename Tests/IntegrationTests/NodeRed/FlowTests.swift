@@ -134,7 +134,7 @@ struct FlowTests {
 
     @Test(
         "what may take minutes has minutes",
-        arguments: ["load a film", "launch an app", "show a web page", "move to the kitchen", "load a queue"])
+        arguments: ["load a film", "launch an app", "show a web page", "move to the kitchen", "load a queue", "preset Radio One"])
     func slow(button: String) async throws {
         let flow = try await FlowRun("cast2mqtt.json")
         try await flow.deploy()
@@ -224,6 +224,20 @@ struct FlowTests {
         Press(button: "pause everywhere", holds: { $0["player"] as? String == "PAUSED" }),
         Press(button: "volume 15 everywhere", device: "sim-001", holds: { CommandTests.near($0["volume"], 0.15) }),
         Press(button: "quit by set/app", holds: { $0["app_id"] as? String != "CC1AD845" }),
+        Press(
+            button: "preset Radio One",
+            holds: { ($0["content_id"] as? String)?.contains("one.mp3") == true && CommandTests.near($0["volume"], 0.2) }),
+        Press(button: "next preset", holds: { ($0["content_id"] as? String)?.contains("two.mp3") == true }),
+        Press(
+            button: "ring the bell",
+            holds: { ($0["content_id"] as? String)?.contains("two.mp3") == true && $0["player"] as? String == "PLAYING" }),
+        Press(button: "save as evening"),
+        Press(button: "a folder of songs", holds: { $0["queue_length"] as? Int == 2 }),
+        Press(button: "recall evening", holds: { ($0["content_id"] as? String)?.contains("two.mp3") == true }),
+        Press(button: "sleep in 30 minutes", reported: { $0["sleep_at"] is String }),
+        Press(button: "quit the app", holds: { $0["app_id"] as? String != "CC1AD845" }),
+        Press(button: "wake the screen", holds: { $0["app_id"] as? String == "CC1AD845" && $0["content_id"] == nil }),
+        Press(button: "quit the app", holds: { $0["app_id"] as? String != "CC1AD845" }),
         // The other one has no screen.
         Press(button: "choose living-room", chosen: "sim-001", ends: ["chosen device"]),
         Press(button: "show a web page", device: "sim-001", holds: { $0["app_id"] as? String == "84912283" }),
@@ -240,13 +254,28 @@ struct FlowTests {
     @Test("every button works on the running bridge, and its answer is matched")
     func buttons() async throws {
         let house = try await Household.onOneHost()
-        let watcher = try await house.startEverything(devices: 4, groups: 1, environment: ["CAST2MQTT_COMMANDS_FAN_OUT": "true"])
+        let songs = house.folder + "/songs"
+        try FileManager.default.createDirectory(atPath: songs, withIntermediateDirectories: true)
+        for name in ["a.mp3", "b.mp3"] {
+            try Data("ID3".utf8 + [UInt8](repeating: 0, count: 4096)).write(to: URL(fileURLWithPath: "\(songs)/\(name)"))
+        }
+        try """
+        commands: {fan_out: true}
+        media: {listen: ["0.0.0.0:8097"], folders: {songs: \(songs)}}
+        presets:
+          Radio One: {url: "http://192.168.1.5/one.mp3?duration=600", volume: 20}
+          Radio Two: {url: "http://192.168.1.5/two.mp3?duration=600"}
+        """.write(toFile: house.folder + "/cast2mqtt.yaml", atomically: true, encoding: .utf8)
+        let watcher = try await house.startEverything(
+            devices: 4, groups: 1, environment: ["CAST2MQTT_CONFIG": house.folder + "/cast2mqtt.yaml"])
         let slugs = try await house.slugs(watcher)
         let slug = try #require(slugs["sim-002"])
         let kitchen = try #require(slugs["sim-001"])
         let flow = try await FlowRun("cast2mqtt.json", in: house) {
             // The user's own film, songs and kitchen.
             $0.replacingOccurrences(of: "film.mp4", with: "film.mp4?duration=600").replacingOccurrences(
+                of: "bell.mp3", with: "bell.mp3?duration=2"
+            ).replacingOccurrences(
                 of: #"\"to\":\"kitchen\""#, with: #"\"to\":\"\#(kitchen)\""#)
         }
         try await flow.deploy()

@@ -126,6 +126,9 @@ struct HostileMessage {
         + refused("DEV/cmd/queue_jump", ["", "x", "+0", "{\"by\":0}"])
         + refused("DEV/cmd/queue_move", ["", "1", "{\"item\":1}", "{\"item\":1,\"to\":-1}"])
         + refused("DEV/cmd/queue_clear", ["all", "{\"x\":1}"]) + refused("DEV/cmd/skip_ad", ["1"]) + refused("DEV/cmd/restart_item", ["1"])
+        + refused("DEV/cmd/preset", ["", "{}", "[1]", "nothing"]) + refused("DEV/cmd/sleep", ["", "soon", "-1"])
+        + refused("DEV/cmd/save", ["", "{}"])
+        + refused("DEV/cmd/recall", ["", "nothing"])
         + refused("DEV/cmd/transfer", ["", "{}", "[1]", "{\"to\":5}"]) + refused("DEV/cmd/transfer", ["nobody"], "unknown_device")
         + refused("DEV/cmd/group_volume", ["", "101", "NaN", "{}"])
 

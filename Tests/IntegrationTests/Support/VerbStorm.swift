@@ -88,6 +88,9 @@ struct VerbCommand {
         ("set", #"{"shuffle":true}"#, ("set/shuffle", "OFF")), ("set", #"{"text_track":"en"}"#, ("set/text_track", "Off")),
         ("set", #"{"audio_track":1}"#, ("set/audio_track", "de")), ("set", #"{"app":"none"}"#, ("set/app", "none")),
         ("set", #"{"position_percent":10}"#, ("set/position_percent", "20")), ("set", #"{"volume":20,"muted":false,"rate":1}"#, nil),
+        ("preset", #""nothing""#, ("cmd/preset", "nothing")), ("preset_next", "{}", ("cmd/preset_previous", "")),
+        ("save", #""evening""#, ("cmd/save", "evening")), ("recall", #""evening""#, ("cmd/recall", "evening")),
+        ("sleep", #"{"minutes":0.05}"#, ("cmd/sleep", "off")), ("wake", "{}", ("cmd/wake", "")), ("load", #"{"recent":1}"#, nil),
         ("get", #"{"doc":"state"}"#, ("get/media", "")), ("sing", "{}", ("cmd/sing", "")), ("dance", "{}", ("cmd/dance", "")),
         ("raw", #"{"namespace":"urn:x-cast:org.example.echo","payload":"x"}"#, nil), ("transfer", #""TARGET""#, ("cmd/transfer", "TARGET")),
     ]

@@ -14,5 +14,7 @@ struct ModelSettings: SettingsAccess {
         return ["applied": .array(changes.map { .string($0.key) }), "restart": []]
     }
 
+    func changePreset(_ name: String, to preset: JSONObject?) async throws(SettingsRefusal) {}
+
     func reload() async throws(SettingsRefusal) -> JSONObject { [:] }
 }

@@ -25,12 +25,23 @@ enum CommandArguments {
         "queue_move", "queue_clear",
     ]
 
-    /// Moves `custom_data` to the envelope.
-    mutating func takeCustomData(of command: String, _ envelope: inout CommandEnvelope) {
+    /// Moves `custom_data` to the envelope, and notes there what a load plays.
+    mutating func hand(to envelope: inout CommandEnvelope, of command: String) {
+        envelope.playable = Playable(command, self)
         guard case .json(.object(var object)) = self, Self.dataCarriers.contains(command), let data = object["custom_data"] else { return }
         object["custom_data"] = nil
         if !data.isNull { envelope.customData = data }
         self = .json(.object(object))
+    }
+
+    /// Reads an object; a bare value is its member `key`.
+    func reader(_ key: String, of name: String) throws(CommandRejection) -> ArgumentReader {
+        switch self {
+        case .json(.object(let object)): return ArgumentReader(object, of: name)
+        case .text(let text): return ArgumentReader([key: .string(text)], of: name)
+        case .json(let value): return ArgumentReader([key: value], of: name)
+        case .none: throw CommandRejection(.badPayload, "\(name) needs \(key).")
+        }
     }
 
     /// Refuses all arguments but none, the command's own name (`Play` to `cmd/play`), and an object without members.

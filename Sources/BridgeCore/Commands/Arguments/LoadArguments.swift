@@ -33,6 +33,10 @@ enum LoadArguments {
 
     private static func object(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         var reader = ArgumentReader(object, of: "load")
+        if let recent = try reader.integer("recent", in: 1...Recents.maximumCount) {
+            try reader.finish()
+            return .recent(recent)
+        }
         let named = try rules.applications.take(&reader)
         let application = named ?? rules.defaultApplication
         let media = try MediaArguments.media(&reader, for: application, path: "load")

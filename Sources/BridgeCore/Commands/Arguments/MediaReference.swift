@@ -31,7 +31,7 @@ public enum MediaReference: Sendable, Hashable {
     public static func isPlaylist(_ path: MediaPath) -> Bool { ContentType.isPlaylist(path.name) }
 
     /// The content id by which a medium refers to a file until it is resolved.
-    static func contentID(of path: MediaPath) -> String { self.scheme + path.description }
+    public static func contentID(of path: MediaPath) -> String { self.scheme + path.description }
 }
 
 extension DeviceCommand {

@@ -15,6 +15,8 @@ public enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
     case cleanTopics = "topics/clean"
     case browseMedia = "media/browse"
     case searchMedia = "media/search"
+    case setPreset = "preset/set"
+    case removePreset = "preset/remove"
 }
 
 /// A command to the bridge. Devices are named by slug, id, alias or, while they are not connected, by what the record contains.
@@ -34,10 +36,19 @@ public enum BridgeCommand: Sendable, Hashable {
     case removeDevice(String, KnownDevice.Removal)
     /// Look for stale retained topics; clear them only if `apply` is set.
     case cleanTopics(apply: Bool)
-    /// A page of a folder, from this entry on; `nil` lists `media.folders`.
-    case browseMedia(MediaPath?, offset: Int)
-    /// A page of the folders and media whose names have the words of a query.
+    /// A page of what can be played, from this entry on.
+    case browseMedia(MediaPlace, offset: Int)
+    /// A page of all whose names have the words of a query.
     case searchMedia(String, offset: Int)
+    /// Keep a preset under its name; `nil` forgets the one with this name.
+    case preset(String, JSONObject?)
+
+    /// Where media are listed.
+    public enum MediaPlace: Sendable, Hashable {
+        /// `nil` lists `media.folders`.
+        case folder(MediaPath?)
+        case presets, recents
+    }
 
     /// The changes of `log_level`.
     public struct LogLevels: Sendable, Hashable {
@@ -130,14 +141,30 @@ extension BridgeVerb {
             try reader.finish()
             return .cleanTopics(apply: applies)
         case .browseMedia:
-            if case .none = arguments { return .browseMedia(nil, offset: 0) }
+            if case .none = arguments { return .browseMedia(.folder(nil), offset: 0) }
             var reader = try self.reader(arguments)
+            let list = try reader.text("list")
+            let places: [String?: BridgeCommand.MediaPlace] = ["presets": .presets, "recents": .recents]
+            guard list == nil || places[list] != nil else { throw reader.wrong("list", "presets or recents") }
+            if list != nil, reader.has("path") { throw reader.wrong("path", "left out beside list") }
             let text = try reader.text("path", maximumBytes: MediaPath.maximumBytes)
             let path = text.flatMap { MediaPath($0) }
             if text != nil, path == nil { throw reader.wrong("path", "a folder of media.folders, like films/series") }
             let offset = try reader.integer("offset", in: 0...1_000_000) ?? 0
             try reader.finish()
-            return .browseMedia(path, offset: offset)
+            return .browseMedia(places[list] ?? .folder(path), offset: offset)
+        case .setPreset:
+            guard case .json(.object(var object)) = arguments, let name = object["name"]?.stringValue else {
+                throw CommandRejection(.badPayload, "preset/set needs an object with name and what to play.")
+            }
+            object["name"] = nil
+            _ = try Preset(name, object)
+            return .preset(name, object)
+        case .removePreset:
+            var reader = try arguments.reader("name", of: self.rawValue)
+            guard let name = try reader.text("name") else { throw reader.wrong("name", "given") }
+            try reader.finish()
+            return .preset(name, nil)
         case .searchMedia:
             var reader = try self.reader(arguments)
             guard let query = try reader.text("query", maximumBytes: 200), !query.trimmedSpace.isEmpty else {

@@ -53,6 +53,8 @@ public struct CommandEnvelope: Sendable, Hashable {
     public var expiresAt: Timestamp?
     /// Data for the application, which the requests of the command carry.
     public var customData: JSONValue?
+    /// What a load plays, as it was written.
+    public var playable: Playable?
     public var received: Now
     /// The command to all devices that this one is a share of; its answer becomes part of that one's.
     public var fanOut: FanOut.Ticket?

@@ -26,6 +26,14 @@ public struct CommandParser: Sendable {
         self.responseTopics = ResponseTopicPolicy(topics: topics, prefixes: responsePrefixes)
     }
 
+    /// Reads again what is to be played.
+    /// - Parameter recent: the applications seen on the device.
+    public func command(of playable: Playable, recent: RecentApplications) throws(CommandRejection) -> DeviceCommand {
+        var rules = self.rules
+        rules.applications.recent = recent
+        return try playable.command(rules)
+    }
+
     public func isCommandTopic(_ topic: String) -> Bool { CommandTopic(topic, base: self.base) != nil }
 
     public enum Outcome: Sendable, Hashable {
@@ -132,7 +140,7 @@ public struct CommandParser: Sendable {
             return .device(try self.forAll(try self.jsonForm(object, &envelope, rules), &envelope))
         case .cmd(.some(let verb)):
             var arguments = try payload.arguments(of: verb, &envelope, allowsTimeout: true)
-            arguments.takeCustomData(of: verb, &envelope)
+            arguments.hand(to: &envelope, of: verb)
             return .device(try self.forAll(try Verb(verb).command(arguments, rules), &envelope))
         case .get(let name):
             guard let name, let document = DeviceDocuments.Name(rawValue: name), envelope.target != .all else {
@@ -163,7 +171,7 @@ public struct CommandParser: Sendable {
         }
         guard envelope.target == .all else { return command }
         switch command {
-        case .transfer, .get, .getQueue, .check: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
+        case .transfer, .get, .getQueue, .check, .save: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
         default: return command
         }
     }
@@ -189,7 +197,7 @@ public struct CommandParser: Sendable {
             return page.map { .getQueue($0) } ?? .get(document)
         default:
             if let message = try RawArguments.parse(name, arguments, rules) { return .raw(message) }
-            arguments.takeCustomData(of: name, &envelope)
+            arguments.hand(to: &envelope, of: name)
             return try Verb(name).command(arguments, rules)
         }
     }
@@ -198,7 +206,7 @@ public struct CommandParser: Sendable {
         _ arguments: CommandArguments, _ envelope: inout CommandEnvelope, _ rules: CommandRules
     ) throws(CommandRejection) -> DeviceCommand {
         var arguments = arguments
-        arguments.takeCustomData(of: "set", &envelope)
+        arguments.hand(to: &envelope, of: "set")
         guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "set: args must be an object.") }
         let changes = try PropertyArguments.parse(object, rules)
         guard envelope.customData == nil || changes.contains(where: \.carriesData) else {

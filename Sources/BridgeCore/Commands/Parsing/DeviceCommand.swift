@@ -14,6 +14,17 @@ public indirect enum DeviceCommand: Sendable, Hashable {
     case restartItem
     case load(LoadCommand)
     case launch(applicationID: String, options: LaunchOptions = LaunchOptions())
+    case preset(PresetChoice)
+    /// What was loaded by commands before: 1 is the last.
+    case recent(Int)
+    /// Remembers under a name what plays, with its volume; or forgets that.
+    case save(String, forgets: Bool)
+    /// Plays what was saved under a name.
+    case recall(String)
+    /// Becomes quiet in the minute before, and then stops; `nil` ends the wait.
+    case sleep(Duration?)
+    /// Leaves standby, off or the idle screen, and plays nothing.
+    case wake
     case show(WebPage)
     case queue(QueueCommand)
     /// Sets the volume of all members of a group, keeping their ratio.
@@ -34,14 +45,15 @@ public indirect enum DeviceCommand: Sendable, Hashable {
     /// two minutes.
     public var defaultTimeout: Duration {
         switch self {
-        case .load, .launch, .show, .queue(.load), .transfer: .seconds(180)
+        case .load, .launch, .show, .queue(.load), .transfer, .preset, .recent, .recall, .wake: .seconds(180)
         case .queue where self.loadsWithoutQueue: .seconds(180)
         case .set(let changes): changes.application?.isLaunch == true ? .seconds(180) : .seconds(15)
-        case .queue, .groupVolume: .seconds(30)
+        case .queue, .groupVolume, .save: .seconds(30)
         // It waits for those before it, and for what it interrupts.
         case .announce: .seconds(900)
         case .getQueue: .seconds(60)
-        case .get, .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw, .check:
+        case .get, .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw, .check,
+            .sleep:
             .seconds(15)
         }
     }
@@ -62,11 +74,13 @@ public indirect enum DeviceCommand: Sendable, Hashable {
     /// Whether it is about the current media, rather than about the device or new media.
     public var isAboutMedia: Bool {
         switch self {
-        case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .getQueue, .check(nil): true
+        case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .getQueue, .check(nil), .save: true
         case .set(let changes): changes.contains { $0.lane == .playback } && changes.application == nil
         case .queue(.load): false
         case .queue: true
-        case .quitApp, .join, .leave, .load, .launch, .show, .groupVolume, .raw, .get, .check, .announce: false
+        case .quitApp, .join, .leave, .load, .launch, .show, .groupVolume, .raw, .get, .check, .announce, .preset, .recent, .recall, .sleep,
+            .wake:
+            false
         }
     }
 
@@ -82,7 +96,7 @@ public indirect enum DeviceCommand: Sendable, Hashable {
 
     public var isLoad: Bool {
         switch self {
-        case .load, .queue(.load): true
+        case .load, .queue(.load), .preset, .recent, .recall: true
         default: false
         }
     }

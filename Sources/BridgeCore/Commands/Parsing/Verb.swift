@@ -3,6 +3,9 @@ import CastModels
 /// The verbs below `cmd/`; they are also the values of `cmd` in the JSON form.
 enum Verb: String, CaseIterable {
     case play, pause, stop, next, previous, load, launch, join, leave, show, transfer, check, announce
+    case preset, save, recall, sleep, wake
+    case presetNext = "preset_next"
+    case presetPrevious = "preset_previous"
     case playPause = "play_pause"
     case quitApp = "quit_app"
     case skipAd = "skip_ad"
@@ -30,7 +33,14 @@ enum Verb: String, CaseIterable {
         case .show: return .show(try PageArguments.parse(arguments))
         case .check: return .check(try CheckArguments.parse(arguments, rules))
         case .announce: return .announce(try AnnounceArguments.parse(arguments, rules))
-        case .transfer: return .transfer(to: try self.target(arguments))
+        case .preset: return .preset(.named(try self.text("name", arguments, maximumBytes: Preset.longestName)))
+        case .presetNext: return try self.bare(.preset(.step(1)), arguments)
+        case .presetPrevious: return try self.bare(.preset(.step(-1)), arguments)
+        case .save: return try self.save(arguments)
+        case .recall: return .recall(try self.text("name", arguments, maximumBytes: Preset.longestName))
+        case .sleep: return try self.sleep(arguments)
+        case .wake: return try self.bare(.wake, arguments)
+        case .transfer: return .transfer(to: try self.text("to", arguments, maximumBytes: 200))
         case .volumeUp: return .set([.volume(try self.volume(arguments, sign: 1))])
         case .volumeDown: return .set([.volume(try self.volume(arguments, sign: -1))])
         case .groupVolume: return .groupVolume(try self.groupVolume(arguments, rules))
@@ -80,17 +90,33 @@ enum Verb: String, CaseIterable {
         return .launch(applicationID: id, options: options)
     }
 
-    /// A device's slug, id or alias, bare or as `{"to":…}`.
-    private func target(_ arguments: CommandArguments) throws(CommandRejection) -> String {
-        switch arguments {
-        case .text(let name) where name.utf8.count <= 200: return name
-        case .json(.object(let object)):
-            var reader = ArgumentReader(object, of: self.rawValue)
-            guard let name = try reader.text("to", maximumBytes: 200) else { throw reader.wrong("to", "given: a device's slug or id") }
-            try reader.finish()
-            return name
-        case .none, .text, .json: throw CommandRejection(.badPayload, "transfer needs the slug or id of the device to move to.")
+    /// A text, bare or as the member `key`.
+    private func text(_ key: String, _ arguments: CommandArguments, maximumBytes: Int) throws(CommandRejection) -> String {
+        var reader = try arguments.reader(key, of: self.rawValue)
+        guard let text = try reader.text(key, maximumBytes: maximumBytes) else { throw reader.wrong(key, "given") }
+        try reader.finish()
+        return text
+    }
+
+    /// A name, bare or as `{"name":…}`; with `"forget":true` what is saved under it is forgotten.
+    private func save(_ arguments: CommandArguments) throws(CommandRejection) -> DeviceCommand {
+        var reader = try arguments.reader("name", of: self.rawValue)
+        guard let name = try reader.text("name", maximumBytes: Preset.longestName) else { throw reader.wrong("name", "given") }
+        let forgets = try reader.bool("forget") ?? false
+        try reader.finish()
+        return .save(name, forgets: forgets)
+    }
+
+    /// Minutes, bare or as `{"minutes":…}`; 0 and `off` end it.
+    private func sleep(_ arguments: CommandArguments) throws(CommandRejection) -> DeviceCommand {
+        var reader = try arguments.reader("minutes", of: self.rawValue)
+        let given = reader.take("minutes")
+        let minutes = given?.stringValue.map { $0.lowercased() == "off" ? 0 : PlainValue.number($0.trimmedSpace) } ?? given?.doubleValue
+        guard let minutes, (0...Sleep.longest).contains(minutes) else {
+            throw reader.wrong("minutes", "0 to \(Int(Sleep.longest)), or off")
         }
+        try reader.finish()
+        return .sleep(minutes == 0 ? nil : .seconds(minutes * 60))
     }
 
     /// A percentage, absolute or relative, or `{"volume":…}`.

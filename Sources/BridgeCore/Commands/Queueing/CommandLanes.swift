@@ -39,12 +39,12 @@ extension DeviceCommand {
         case .set(let changes): return changes.reduce(into: []) { $0.formUnion($1.lane) }
         case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .load, .launch, .show,
             .queue,
-            .transfer,
+            .transfer, .preset, .recent, .save, .recall, .wake,
             .raw(.media), .raw(.channel):
             return .playback
         case .groupVolume: return .volume
         case .raw(.receiver): return [.volume, .playback]
-        case .get, .getQueue: return .reading
+        case .get, .getQueue, .sleep: return .reading
         case .check: return .checking
         // Announcements have a queue of their own, and people act beside them.
         case .announce: return []

@@ -94,6 +94,9 @@ public struct CommandQueue: Sendable {
     /// Returns the data for the application that the running command with this ticket carries.
     public func customData(of ticket: Ticket) -> JSONValue? { self.running.first { $0.ticket == ticket }?.envelope.customData }
 
+    /// Returns what the running command with this ticket plays, as it was written; `nil` when it plays nothing.
+    public func playable(of ticket: Ticket) -> Playable? { self.running.first { $0.ticket == ticket }?.envelope.playable }
+
     /// Handles a parsed command for this device.
     public mutating func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
         var envelope = envelope

@@ -130,8 +130,8 @@ extension DeviceCommand {
             }
             return share.isEmpty ? nil : .set(share)
         case .groupVolume: return isGroup ? self : nil
-        case .announce: return isGroup ? nil : self
-        case .load, .launch, .show, .queue(.load), .queue(.insert): return isGroup ? nil : self
+        case .announce, .load, .launch, .show, .queue(.load), .queue(.insert), .preset, .recent, .recall, .sleep, .wake:
+            return isGroup ? nil : self
         default: return self
         }
     }

@@ -1,0 +1,56 @@
+import CastModels
+
+/// Something to play as a person wrote it: a command with its arguments, which are read again each time it is played.
+public struct Playable: Sendable, Hashable {
+    /// The largest arguments that are remembered, in bytes.
+    public static let maximumBytes = 16_384
+
+    private let verb: Verb
+    private let arguments: JSONValue
+
+    /// The arguments of a load or a queue; `nil` for other commands.
+    init?(_ name: String, _ arguments: CommandArguments) {
+        guard let verb = Verb(rawValue: name), verb == .load || verb == .queueLoad else { return nil }
+        self.verb = verb
+        switch arguments {
+        case .none: return nil
+        case .text(let text): self.arguments = .string(text)
+        case .json(let value): self.arguments = value
+        }
+    }
+
+    /// A queue if it has `items`, else a load, or the launch of an `app` alone.
+    init(_ object: JSONObject) {
+        let isLoad = MediaArguments.contentNames.contains { object[$0] != nil }
+        self.verb = object["items"] != nil ? .queueLoad : isLoad ? .load : .launch
+        var object = object
+        // Only media have a picture.
+        if self.verb != .load { object["image"] = nil }
+        self.arguments = .object(object)
+    }
+
+    /// Reads what `json` returned.
+    public init?(json: JSONValue?) {
+        guard let verb = json?["cmd"]?.stringValue.flatMap(Verb.init(rawValue:)), let arguments = json?["args"] else { return nil }
+        (self.verb, self.arguments) = (verb, arguments)
+    }
+
+    /// For a file: it contains addresses, which may be secrets.
+    public var json: JSONValue { ["cmd": .string(self.verb.rawValue), "args": self.arguments] }
+
+    /// The file or folder of `media.folders`, if it is one.
+    public var file: String? { self.arguments["file"]?.stringValue }
+
+    /// What people may call it: the title that was given, else the last part of its address.
+    public var title: String? {
+        if let title = (self.arguments["metadata"] ?? self.arguments)["title"]?.stringValue { return title }
+        let first = self.arguments["items"]?.arrayValue?.first ?? self.arguments.arrayValue?.first ?? self.arguments
+        let names = MediaArguments.contentNames.lazy.compactMap { first[$0]?.stringValue }
+        let address = first.stringValue ?? names.first
+        return address?.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last.map(String.init)
+    }
+
+    func command(_ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
+        try self.verb.command(CommandArguments(json: self.arguments), rules)
+    }
+}
