@@ -118,8 +118,8 @@ let package = Package(
         .target(
             name: "MediaServer",
             dependencies: [
-                "BridgeCore", "CastMediaCheck", "CastModels", "LogKeys", "ProcessSpawning", nioCore, nioPosix, nioHTTP1, logging,
-                serviceLifecycle,
+                "BridgeCore", "CastMediaCheck", "CastModels", "EventLoopTiming", "LogKeys", "ProcessSpawning", nioCore, nioPosix,
+                nioHTTP1, logging, serviceLifecycle,
             ],
             swiftSettings: strict),
         // Puts the files of the web page into the program. Only the build runs it.
@@ -128,10 +128,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "BridgeCore", "CastModels", "LogKeys", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, crypto,
-                cryptoExtras, nioCore,
-                nioPosix,
-                nioHTTP1, nioSSL, logging, serviceLifecycle,
+                "BridgeCore", "CastModels", "EventLoopTiming", "LogKeys", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, crypto,
+                cryptoExtras, nioCore, nioPosix, nioHTTP1, nioSSL, logging, serviceLifecycle,
             ], exclude: ["Page"], resources: [.embedInCode("API/openapi.json")], swiftSettings: strict, plugins: ["EmbedPage"]),
         .target(
             name: "CastReceiverSimulator",

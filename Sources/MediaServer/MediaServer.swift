@@ -1,4 +1,5 @@
 import BridgeCore
+import EventLoopTiming
 import LogKeys
 import Logging
 import NIOCore
@@ -166,6 +167,9 @@ package final class MediaServer: Service {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause(self.paused)) }
+            }
             // A device that has left the network is noticed while it reads nothing.
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelInitializer { channel in
@@ -176,6 +180,12 @@ package final class MediaServer: Service {
                     try Self.install(on: channel, MediaHandler(self.limits) { self.source(at: $0) })
                 }
             }
+    }
+
+    private func paused(_ error: IOError, isNew: Bool) {
+        self.logger.log(
+            level: isNew ? .warning : .debug, "media server can't accept connections",
+            metadata: [.reason: "\(error)", .remedy: "raise the limit of open files (LimitNOFILE, ulimit -n)"])
     }
 
     private static func install(on channel: any Channel, _ handler: MediaHandler) throws {

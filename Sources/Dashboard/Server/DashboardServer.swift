@@ -1,4 +1,5 @@
 import BridgeCore
+import EventLoopTiming
 import Glibc
 import Hummingbird
 import HummingbirdCore
@@ -228,7 +229,7 @@ package final class DashboardServer: Service {
 
     private func opened(_ channel: any Channel, _ listener: Listener, isTLS: Bool, _ report: ListenerReport) {
         listener.connections.listens(channel)
-        channel.eventLoop.execute { try? channel.pipeline.syncOperations.addHandler(AcceptPause(report), position: .first) }
+        channel.eventLoop.execute { try? channel.pipeline.syncOperations.addHandler(AcceptPause(report.paused), position: .first) }
         guard let local = channel.localAddress else { return }
         // Its folder is closed to others before.
         if let path = local.pathname { chmod(path, self.settings.controlIsForGroup ? 0o660 : 0o600) }

@@ -12,7 +12,6 @@ final class ListenerReport: Sendable {
     private let isControl: Bool
     private let logger: Logger
     private let hasFailed = Mutex(false)
-    private let lastPause = Mutex<ContinuousClock.Instant?>(nil)
 
     init(address: String, isControl: Bool = false, logger: Logger) {
         (self.address, self.isControl, self.logger) = (address, isControl, logger)
@@ -41,13 +40,7 @@ final class ListenerReport: Sendable {
     }
 
     /// The listener is open and can't accept a connection.
-    func paused(_ error: IOError) {
-        // A pause a minute after the last one is another trouble.
-        let now = ContinuousClock.now
-        let isNew = self.lastPause.withLock { last in
-            defer { last = now }
-            return last.map { now - $0 > .seconds(60) } ?? true
-        }
+    func paused(_ error: IOError, isNew: Bool) {
         if isNew { self.hasFailed.withLock { $0 = false } }
         self.failed("web server can't accept connections", error, remedy: "raise the limit of open files (LimitNOFILE, ulimit -n)")
     }

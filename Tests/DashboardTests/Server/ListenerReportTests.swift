@@ -37,8 +37,8 @@ import Testing
         report.opened(local, isTLS: false)
         report.ended(taken)
         report.opened(local, isTLS: false)
-        report.paused(IOError(errnoCode: 24, reason: "accept"))
-        report.paused(IOError(errnoCode: 24, reason: "accept"))
+        report.paused(IOError(errnoCode: 24, reason: "accept"), isNew: true)
+        report.paused(IOError(errnoCode: 24, reason: "accept"), isNew: false)
         #expect(
             lines.all.withLock { $0 } == [
                 "warning web server can't listen", "debug web server can't listen", "notice web server listens",

@@ -1,17 +1,12 @@
-import BridgeCore
+import EventLoopTiming
 import Glibc
-import Logging
 import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import Dashboard
-
 @Suite("A listener without descriptors") struct AcceptPauseTests {
-    private static func channel() throws -> EmbeddedChannel {
-        let report = ListenerReport(
-            address: "127.0.0.1:8099", logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        return EmbeddedChannel(handler: AcceptPause(report))
+    private static func channel(_ onPause: @escaping (IOError, Bool) -> Void = { _, _ in }) throws -> EmbeddedChannel {
+        EmbeddedChannel(handler: AcceptPause(onPause))
     }
 
     /// Every value that the option was set to.
@@ -34,5 +29,16 @@ import Testing
         channel.pipeline.fireErrorCaught(IOError(errnoCode: ECONNABORTED, reason: "accept"))
         #expect(Self.reads(channel).isEmpty)
         #expect(throws: IOError.self) { try channel.throwIfErrorCaught() }
+    }
+
+    @Test("a pause is new once a minute has passed without one")
+    func news() throws {
+        var news: [Bool] = []
+        let channel = try Self.channel { news.append($1) }
+        for seconds in [0, 1, 60, 61] {
+            channel.embeddedEventLoop.advanceTime(by: .seconds(Int64(seconds)))
+            channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
+        }
+        #expect(news == [true, false, false, true])
     }
 }
