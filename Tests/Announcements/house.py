@@ -67,13 +67,15 @@ class House:
         with open(self.path(name + ".log"), "ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log, env=kept | environment)
 
-    def start(self):
-        """Starts the bridge, and waits until it has all devices."""
+    def start(self, waits=True):
+        """Starts the bridge, and waits until it has all devices, if it waits at all."""
         self.topics.pop("cast2mqtt/bridge/state", None)
         self.bridge = self.run(
             [f"{self.binaries}/cast2mqtt", "run"], "bridge", CAST2MQTT_MQTT_HOST="127.0.0.1", CAST2MQTT_MQTT_PORT="18999",
             CAST2MQTT_STATE_DIRECTORY=self.path("state"), CAST2MQTT_DISCOVERY_INTERFACES="lo", CAST2MQTT_HOME_ASSISTANT_MODE="off",
-            CAST2MQTT_LOG_LEVEL="debug", **self.environment)
+            **{"CAST2MQTT_LOG_LEVEL": "debug"} | self.environment)
+        if not waits:
+            return
         until(lambda: self.topics.get("cast2mqtt/bridge/state") == b"online", "the bridge is online")
         names = {entry["id"] for entry in self.list()}
         until(lambda: names <= {entry["id"] for entry in self.devices() if entry["online"]}, "every device is online")
@@ -120,7 +122,7 @@ class House:
                 entry = json.loads(line)
                 payload = entry.get("payload")
                 if entry["event"] == "message" and isinstance(payload, dict) and payload.get("type") == "LOAD":
-                    name = payload["media"]["contentId"].removeprefix("http://media.invalid/").split(".")[0]
+                    name = payload.get("media", {}).get("contentId", "").removeprefix("http://media.invalid/").split(".")[0]
                     if name.isdigit():
                         loads[entry["device"]].append(int(name))
         return loads

@@ -13,20 +13,23 @@ extension AnnouncementPlayer {
             return Outcome(result: CommandResult(.deviceOffline, message: "The device is not connected."))
         }
         do throws(CastError) {
-            // What a person has begun in the meantime is what comes back.
-            if self.held[agent.id]?.isOver != nil { ([agent.id] + job.members.filter { !self.holdsAlone($0) }).forEach(self.release) }
+            // What an earlier run interrupted comes back after this one, unless a person has begun something since.
+            if let held = self.held[agent.id], held.isLeftOver, await !self.isDue(held, over: session) { self.release(agent.id) }
             if self.held[agent.id] == nil {
                 self.hold(HeldPlayback(device: agent.id, snapshot: try await session.snapshot(), since: self.context.now.wall))
                 for member in job.members { await self.holdMember(member) }
-                let heard = [agent.id] + job.members
-                if job.announcement.onlyIfRestorable, let loss = heard.lazy.compactMap({ self.held[$0]?.snapshot.loss }).first {
-                    heard.filter { !self.holdsAlone($0) }.forEach(self.release)
+                let all = self.heldTogether(agent.id, job.members)
+                if job.announcement.onlyIfRestorable, let loss = all.lazy.compactMap(\.snapshot.loss).first {
+                    all.forEach { self.release($0.device) }
                     let result = CommandResult(.notSupported, message: "What plays can't be given back: \(loss.rawValue).")
                     return Outcome(result: result, media: .notPossible, reason: loss.rawValue)
                 }
             }
             self.began(agent.id, members: job.members)
-            self.change(agent.id) { $0.addresses.insert(job.media.contentID ?? "") }
+            self.change(agent.id) {
+                $0.addresses.insert(job.media.contentID ?? "")
+                $0.isLeftOver = false
+            }
             let volumes = self.volumes(for: job)
             await self.write()
             try await session.start(Self.application, options: LaunchOptions())
@@ -89,15 +92,22 @@ extension AnnouncementPlayer {
             try? await session.remoteMediaClient.stop()
             return Outcome()
         case .failed: return Outcome(result: CommandResult(.loadFailed, message: "The device could not play it to its end."))
-        case .takenOver:
-            self.change(job.device.device) { $0.isOver = "taken_over" }
-            return Outcome(media: .notPossible, reason: "taken_over")
+        case .takenOver: return self.abandon(job, "taken_over")
         case nil:
-            self.change(job.device.device) { $0.isOver = "device_lost" }
-            return Outcome(
-                result: CommandResult(.deviceOffline, message: "The device was lost while it played."), media: .notPossible,
-                reason: "device_lost")
+            return self.abandon(job, "device_lost", CommandResult(.deviceOffline, message: "The device was lost while it played."))
         }
+    }
+
+    /// Touches nothing any more, because a person took over or the device was lost: what plays there now is what the next announcement keeps.
+    private func abandon(_ job: Job, _ reason: String, _ result: CommandResult = .done()) -> Outcome {
+        var outcome = Outcome(result: result, media: .notPossible, reason: reason)
+        for held in self.heldTogether(job.device.device, job.members) {
+            if held.level != nil {
+                outcome.volume = outcome.volume ?? true && held.isFormer(self.fleet?.device(held.device)?.state.receiver?.volume)
+            }
+            self.release(held.device)
+        }
+        return outcome
     }
 
     // MARK: Members and volumes

@@ -9,17 +9,19 @@ extension AnnouncementPlayer {
     nonisolated(nonsending) func giveBack(_ device: Device.ID, members: [Device.ID]) async -> Outcome {
         var outcome = Outcome()
         guard let held = self.held[device] else { return outcome }
-        let others = members.compactMap { self.holdsAlone($0) ? nil : self.held[$0] }
+        let all = held.isLeftOver ? [held] : self.heldTogether(device, members)
         // Until then it stays on disk.
-        defer { ([held] + others).forEach { self.release($0.device) } }
-        if let reason = held.isOver { return Outcome(media: .notPossible, reason: reason) }
+        defer { all.forEach { self.release($0.device) } }
         guard let session = self.fleet?.device(device)?.session else { return Outcome(media: .notPossible, reason: "device_offline") }
-        for one in [held] + others where one.level != nil {
-            let isBack = await self.restoreVolume(one)
-            outcome.volume = outcome.volume ?? true && isBack
+        if held.isLeftOver, await !self.isDue(held, over: session) { return outcome }
+        for one in all where one.level != nil { self.note(volumeIsBack: await self.restoreVolume(one), of: one.device) }
+        if !held.addresses.isEmpty { (outcome.media, outcome.reason) = await self.restoreMedia(held, over: session) }
+        for one in all where one.addresses.isEmpty { await self.restoreMember(one) }
+        if held.isLeftOver {
+            self.context.logger.notice(
+                "given back what an announcement interrupted before the bridge ended",
+                metadata: [.device: "\(device)", .reason: "\(outcome.reason ?? "-")"])
         }
-        (outcome.media, outcome.reason) = await self.restoreMedia(held, over: session)
-        for one in others { await self.restoreMember(one) }
         return outcome
     }
 
@@ -67,26 +69,22 @@ extension AnnouncementPlayer {
         }
     }
 
-    /// Gives back what an earlier run interrupted, if the device still shows that; otherwise says why not.
-    nonisolated(nonsending) func giveBack(_ held: HeldPlayback, to key: DeviceAgent.Key) async {
-        var reason: String?
+    /// Returns whether what an earlier run interrupted is to be given back: the device still shows that announcement, or the silence after it.
+    nonisolated(nonsending) func isDue(_ held: HeldPlayback, over session: CastSession) async -> Bool {
+        let isAnswering = (try? await session.snapshot()) != nil
+        let isShown = held.isShown(by: await session.receiverStatus, await session.mediaStatus)
+        let reason: String
         if !held.isFresh(at: self.context.now.wall) {
             reason = "it began more than five minutes ago"
-        } else if let session = self.fleet?.device(key)?.session, (try? await session.snapshot()) != nil {
-            let isMember = held.addresses.isEmpty
-            let (receiver, media) = (await session.receiverStatus, await session.mediaStatus)
-            if isMember || held.isShown(by: receiver, media) {
-                if held.level != nil { _ = await self.restoreVolume(held) }
-                if isMember { await self.restoreMember(held) } else { reason = await self.restoreMedia(held, over: session).1 }
-            } else {
-                reason = "the device shows something else"
-            }
-        } else {
+        } else if !isAnswering {
             reason = "the device does not answer"
+        } else if !held.addresses.isEmpty, !isShown {
+            reason = "the device shows something else"
+        } else {
+            return true
         }
         self.context.logger.notice(
-            reason == nil
-                ? "given back what an announcement interrupted before the bridge ended" : "left alone what an announcement interrupted",
-            metadata: [.device: "\(held.device)", .reason: "\(reason ?? "-")"])
+            "left alone what an announcement interrupted", metadata: [.device: "\(held.device)", .reason: "\(reason)"])
+        return false
     }
 }

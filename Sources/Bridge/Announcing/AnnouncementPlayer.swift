@@ -19,15 +19,11 @@ final class AnnouncementPlayer {
     private var queue = AnnouncementQueue()
     private var jobs: [AnnouncementQueue.ID: Job] = [:]
     private(set) var held: [Device.ID: HeldPlayback] = [:]
-    /// What an earlier run interrupted, until the device is connected.
-    private var leftOver: [Device.ID: HeldPlayback] = [:]
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastTask = 0
     private var lastCaller = 0
     /// Whether the bridge ends: then nothing is given back, and the file stays for the next start.
     private var isClosing = false
-    /// The devices to which something of an earlier run is being given back.
-    private var recovering: Set<Device.ID> = []
 
     /// An announcement on one device.
     final class Job {
@@ -70,7 +66,7 @@ final class AnnouncementPlayer {
         (self.context, self.fleet) = (context, fleet)
         self.speech = Speech(context.settings.speech, server: context.program.media)
         self.file = HeldPlaybackFile(directory: context.program.stateDirectory, logger: context.logger)
-        for held in self.file.read(now: context.now.wall) { self.leftOver[held.device] = held }
+        for held in self.file.read(now: context.now.wall) { self.held[held.device] = held }
     }
 
     // MARK: Commands
@@ -200,7 +196,7 @@ final class AnnouncementPlayer {
         job.task = nil
         if job.isInterrupted, outcome.isStopped, !job.callers.isEmpty { return self.perform(self.queue.interrupted(id)) }
         job.outcome = outcome
-        if !self.queue.holds(job.device.device) { self.settle(job.device.device, nil) }
+        if self.held[job.device.device] == nil { self.settle(job.device.device, outcome) }
         self.perform(self.queue.ended(id))
     }
 
@@ -224,17 +220,23 @@ final class AnnouncementPlayer {
     }
 
     /// Answers the announcements that have played on a device.
-    private func settle(_ device: Device.ID, _ restored: Outcome?) {
+    private func settle(_ device: Device.ID, _ restored: Outcome) {
         for (id, job) in self.jobs where job.device.device == device {
             guard var outcome = job.outcome else { continue }
-            if let restored, outcome.reason == nil {
-                (outcome.media, outcome.reason, outcome.volume) = (restored.media, outcome.reason ?? restored.reason, restored.volume)
-            }
+            if outcome.reason == nil { (outcome.media, outcome.reason) = (restored.media, restored.reason) }
+            outcome.volume = outcome.volume ?? restored.volume
             for continuation in job.callers.values {
                 continuation.yield(outcome)
                 continuation.finish()
             }
             self.jobs[id] = nil
+        }
+    }
+
+    /// Notes for all announcements that were heard on a device, also by several groups, whether its volume is what it was.
+    func note(volumeIsBack isBack: Bool, of device: Device.ID) {
+        for job in self.jobs.values where job.device.device == device || job.members.contains(device) {
+            if !isBack || job.outcome?.volume == nil { job.outcome?.volume = isBack }
         }
     }
 
@@ -253,28 +255,26 @@ final class AnnouncementPlayer {
 
     func release(_ device: Device.ID) { self.held[device] = nil }
 
-    /// Whether a device's former state is given back by an announcement of its own.
-    func holdsAlone(_ device: Device.ID) -> Bool { self.queue.holds(device) }
+    /// The devices whose former state is given back together: without the members that have an announcement of their own, or of an earlier run.
+    func heldTogether(_ device: Device.ID, _ members: [Device.ID]) -> [HeldPlayback] {
+        let others = members.compactMap { self.queue.holds($0) ? nil : self.held[$0] }.filter { !$0.isLeftOver }
+        return (self.held[device].map { [$0] } ?? []) + others
+    }
 
     func began(_ device: Device.ID, members: [Device.ID]) { self.queue.hold(device, footprint: Set(members)) }
 
     nonisolated(nonsending) func write() async {
         guard !self.isClosing else { return }
-        await self.file.write(self.held.values.sorted { $0.device < $1.device } + self.leftOver.values)
+        await self.file.write(self.held.values.sorted { $0.device < $1.device })
     }
 
     // MARK: After a kill
 
-    /// A device is connected: what an earlier run interrupted there is given back, if the device shows nothing else.
+    /// A device is connected: what an earlier run interrupted there is given back in its turn, if the device shows nothing else.
     func connected(_ agent: DeviceAgent) {
-        guard let held = self.leftOver[agent.id], self.held[agent.id] == nil, self.recovering.insert(agent.id).inserted else { return }
-        let key = agent.key
-        self.begin { player in
-            await player.giveBack(held, to: key)
-            player.leftOver[key.device] = nil
-            player.recovering.remove(key.device)
-            await player.write()
-        }
+        guard self.held[agent.id]?.isLeftOver == true, !self.queue.holds(agent.id) else { return }
+        self.began(agent.id, members: self.fleet?.groups.members(of: agent.id) ?? [])
+        self.perform(self.queue.advance())
     }
 
     /// The bridge ends: what plays is cut off with the links, and the next start gives back what it interrupted.

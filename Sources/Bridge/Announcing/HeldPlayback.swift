@@ -12,12 +12,12 @@ struct HeldPlayback: Sendable, Hashable {
     var since: Timestamp
     /// The level that was set for it, 0 to 1; `nil` when the volume was left alone.
     var level: Double?
-    /// Why nothing of it is touched any more: a person took over, or the device was lost.
-    var isOver: String?
     /// Whether the device was muted, and is not for the time being.
     var isUnmuted = false
     /// The addresses of what plays in between; empty for a member whose group plays it.
     var addresses: Set<String> = []
+    /// Whether an earlier run interrupted it, and nothing has been played there since.
+    var isLeftOver = false
 
     func isFresh(at now: Timestamp) -> Bool { self.since.milliseconds + Int64(Self.lifetime * 1000) >= now.milliseconds }
 
@@ -26,6 +26,12 @@ struct HeldPlayback: Sendable, Hashable {
         guard let former = self.snapshot.volume, let level = self.level, let now = present?.level else { return nil }
         let tolerance = max(0.011, (present?.stepInterval ?? 0) * 0.75)
         return abs(now - level) < tolerance || former.level.map { abs(now - $0) < 0.011 } == true ? former : nil
+    }
+
+    /// Whether a volume is what it was.
+    func isFormer(_ present: DeviceVolume?) -> Bool {
+        guard let former = self.snapshot.volume, let level = former.level, let now = present?.level else { return false }
+        return abs(now - level) < 0.011 && present?.isMuted == former.isMuted
     }
 
     /// Whether a device is idle, or only shows that its group plays.
@@ -66,5 +72,6 @@ extension HeldPlayback {
         self.level = json["level"]?.doubleValue
         self.isUnmuted = json["unmuted"]?.boolValue ?? false
         self.addresses = Set((json["addresses"]?.arrayValue ?? []).compactMap(\.stringValue))
+        self.isLeftOver = true
     }
 }

@@ -89,7 +89,8 @@ public struct AnnouncementQueue: Sendable {
         self.waiting.insert(entry, at: self.waiting.firstIndex(where: isLater) ?? self.waiting.count)
     }
 
-    private mutating func advance() -> [Action] {
+    /// Returns what can begin now; all other methods but `hold` do so themselves.
+    public mutating func advance() -> [Action] {
         var actions: [Action] = []
         var locked = self.restoring.reduce(into: Set<Device.ID>()) { $0.formUnion(self.held[$1] ?? []) }
         for entry in self.playing { locked.formUnion(entry.footprint) }
