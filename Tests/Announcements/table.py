@@ -8,6 +8,7 @@ import contextlib
 import json
 import random
 import sys
+import tempfile
 import time
 import traceback
 import uuid
@@ -337,6 +338,12 @@ def own_house(binaries, **arguments):
 
 def speech(binaries):
     """espeak-ng speaks, the device fetches what it spoke and a program that fails is named."""
+    with tempfile.NamedTemporaryFile() as starts:
+        command = f"sh,-c,echo >> {starts.name}; sleep 1; exec espeak-ng --stdout"
+        with own_house(binaries, devices=2, environment={"CAST2MQTT_MEDIA_LISTEN": "127.0.0.1:8097", "CAST2MQTT_SPEECH_COMMAND": command}) as house:
+            for id in [house.begin(device, "announce", text="Dinner is ready") for device in ("sim-001", "sim-002", "sim-001")]:
+                assert house.final(id)["code"] == "done"
+            assert len(starts.read()) == 1, "those who want the same text at the same moment wait for one program"
     for command, code in (("espeak-ng,-v,{language},--stdout", "done"), ("false", "not_supported"), ("sh,-c,sleep 60", "not_supported"), ("cat", "not_supported")):
         with own_house(binaries, devices=1, environment={"CAST2MQTT_MEDIA_LISTEN": "127.0.0.1:8097", "CAST2MQTT_SPEECH_COMMAND": command}) as house:
             answer = house.final(house.begin("sim-001", "announce", text="Dinner is ready; what else?", language="en"))

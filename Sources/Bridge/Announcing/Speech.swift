@@ -14,15 +14,26 @@ final class Speech: Sendable {
     /// The texts whose sound is kept.
     private static let cacheLimit = 32
 
+    /// The texts that are being spoken at once.
+    private static let speakingLimit = 16
+
     private struct Sound {
         var words: [String]
         var bytes: [UInt8]
         var type: String
     }
 
+    private typealias Speaking = Task<Result<Sound, CommandRejection>, Never>
+
+    private struct State {
+        var cache: [Sound] = []
+        /// The programs that run, or wait for a thread.
+        var speaking: [[String]: Speaking] = [:]
+    }
+
     private let options: SpeechOptions
     private let server: MediaServer?
-    private let cache = Mutex<[Sound]>([])
+    private let state = Mutex(State())
 
     init(_ options: SpeechOptions, server: MediaServer?) { (self.options, self.server) = (options, server) }
 
@@ -36,37 +47,62 @@ final class Speech: Sendable {
         guard !self.options.command.isEmpty else {
             throw CommandRejection(.notSupported, "This bridge has no voice.", hint: "Set speech.command or speech.url.")
         }
-        guard let server, let base = server.address(forPeerAt: local) else {
-            throw CommandRejection(
-                .notSupported, "The device can't fetch what is spoken.", hint: "Give media.listen an address of the device's network.")
-        }
+        let base = try self.base(for: local)
         let sound = try await self.sound(self.options.command.map { $0.replacing("{language}", with: language) }, text)
         let name = sound.type == "audio/wav" ? "speech.wav" : sound.type == "audio/ogg" ? "speech.ogg" : "speech.mp3"
-        guard let path = server.offer(.bytes(sound.bytes, type: sound.type), named: name, for: Self.lifetime) else {
-            throw CommandRejection(.rateLimited, "Too much is spoken at once.")
-        }
-        return MediaInformation(contentID: base + path.description, contentType: sound.type)
+        return try self.offer(sound.bytes, sound.type, named: name, at: base)
     }
 
+    private func base(for local: SocketAddress?) throws(CommandRejection) -> String {
+        if let base = self.server?.address(forPeerAt: local) { return base }
+        throw CommandRejection(
+            .notSupported, "The device can't fetch what is spoken.", hint: "Give media.listen an address of the device's network.")
+    }
+
+    private func offer(_ bytes: [UInt8], _ type: String, named name: String, at base: String) throws(CommandRejection) -> MediaInformation {
+        guard let path = self.server?.offer(.bytes(bytes, type: type), named: name, for: Self.lifetime) else {
+            throw CommandRejection(.rateLimited, "Too much is spoken at once.")
+        }
+        return MediaInformation(contentID: base + path.description, contentType: type)
+    }
+
+    /// Returns the sound of a text. Those who want the same text at the same moment wait for one program.
     private func sound(_ words: [String], _ text: String) async throws(CommandRejection) -> Sound {
         let key = words + [text]
-        if let known = self.cache.withLock({ $0.first { $0.words == key } }) { return known }
+        let (known, speaking) = self.state.withLock { state -> (Sound?, Speaking?) in
+            if let known = state.cache.first(where: { $0.words == key }) { return (known, nil) }
+            if state.speaking[key] == nil, state.speaking.count < Self.speakingLimit {
+                state.speaking[key] = Task { await self.speak(words, text, key) }
+            }
+            return (nil, state.speaking[key])
+        }
+        if let known { return known }
+        guard let speaking else { throw CommandRejection(.rateLimited, "\(Self.speakingLimit) texts are being spoken.") }
+        return try await speaking.value.get()
+    }
+
+    private func speak(_ words: [String], _ text: String, _ key: [String]) async -> Result<Sound, CommandRejection> {
         // Beside the event loop, because it waits for the program.
         let output = await Blocking.run {
             Spawning.output(of: words, input: Array(text.utf8), limit: Self.byteLimit, until: .now + Self.timeLimit)
         }
-        guard let bytes = output.flatMap({ $0 }), let type = Self.type(of: bytes) else {
-            let isSilent = output.flatMap { $0 } == nil
-            let reason = isSilent ? "can't be started, failed, or took more than 10 seconds" : "wrote neither WAV nor MP3 nor Ogg"
-            throw CommandRejection(
-                .notSupported, "The program of speech.command \(reason).", hint: "Try it in a shell, as the bridge's user.")
+        guard let bytes = output ?? nil, let type = Self.type(of: bytes) else {
+            let failure = "can't be started, failed, or took more than 10 seconds"
+            let reason = (output ?? nil) == nil ? failure : "wrote neither WAV nor MP3 nor Ogg"
+            self.state.withLock { $0.speaking[key] = nil }
+            return .failure(
+                CommandRejection(
+                    .notSupported, "The program of speech.command \(reason).", hint: "Try it in a shell, as the bridge's user."))
         }
         let sound = Sound(words: key, bytes: type == "audio/wav" ? Self.measured(bytes) : bytes, type: type)
-        self.cache.withLock {
-            $0.append(sound)
-            while $0.count > Self.cacheLimit || $0.reduce(0, { $0 + $1.bytes.count }) > Self.byteLimit * 2 { $0.removeFirst() }
+        self.state.withLock {
+            $0.speaking[key] = nil
+            $0.cache.append(sound)
+            while $0.cache.count > Self.cacheLimit || $0.cache.reduce(0, { $0 + $1.bytes.count }) > Self.byteLimit * 2 {
+                $0.cache.removeFirst()
+            }
         }
-        return sound
+        return .success(sound)
     }
 
     /// Writes the lengths into a WAV: a program that writes to a pipe does not know them, and a device would wait for the rest.
