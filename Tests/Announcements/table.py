@@ -6,12 +6,14 @@
 import argparse
 import contextlib
 import json
+import os
 import random
 import sys
 import tempfile
 import time
 import traceback
 import uuid
+import wave
 
 import pychromecast
 
@@ -336,6 +338,30 @@ def own_house(binaries, **arguments):
         house.end()
 
 
+def playlists(binaries):
+    """Many folders in a playlist, and tags that are slow to read: the load begins in time. Playlists that name each other are refused."""
+    with tempfile.TemporaryDirectory(prefix="songs-") as folder:
+        os.makedirs(f"{folder}/bin")
+        with open(f"{folder}/bin/ffprobe", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexec sleep 60\n")
+        os.chmod(f"{folder}/bin/ffprobe", 0o755)
+        for number in range(12):
+            os.makedirs(f"{folder}/{number}")
+            with wave.open(f"{folder}/{number}/song.wav", "wb") as song:
+                song.setparams((1, 2, 8000, 0, "NONE", None))
+                song.writeframes(bytes(16000))
+        for name, text in (("list.m3u", "\n".join(["#EXTM3U", *map(str, range(12))])), ("one.mp3", "#EXTM3U\ntwo.mp3\n"), ("two.mp3", "#EXTM3U\none.mp3\n")):
+            with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+        with own_house(binaries, devices=1, environment={
+                "CAST2MQTT_MEDIA_LISTEN": "127.0.0.1:8097", "CAST2MQTT_MEDIA_FOLDERS": f"songs={folder}", "PATH": f"{folder}/bin:{os.environ['PATH']}"}) as house:
+            begun = time.monotonic()
+            house.command("sim-001", "load", file="songs/list.m3u")
+            assert time.monotonic() - begun < 9 and house.state("sim-001")["queue_length"] == 12, (time.monotonic() - begun, house.state("sim-001"))
+            answer = house.final(house.begin("sim-001", "load", file="songs/one.mp3"))
+            assert answer["code"] == "bad_payload", answer
+
+
 def speech(binaries):
     """espeak-ng speaks, the device fetches what it spoke and a program that fails is named."""
     with tempfile.NamedTemporaryFile() as starts:
@@ -357,7 +383,7 @@ def speech(binaries):
 
 EXTRAS = {"crowd": crowd, "urgent": urgent, "taken over": taken_over, "member first": member_first, "restarted": restarted}
 # These need a house of their own.
-HOUSES = {"speech": speech}
+HOUSES = {"playlists": playlists, "speech": speech}
 
 
 def main():

@@ -20,6 +20,8 @@ struct MediaResolution: Sendable {
     let probe: MediaProbe?
     /// Our own address on the link to the device.
     let local: SocketAddress?
+    /// Until when tags are read and addresses are looked at, for everything that one command names.
+    let end = ContinuousClock.now + FileTags.timeLimit
 
     init(_ context: BridgeContext, local: SocketAddress?) {
         (self.server, self.local) = (context.program.media, local)
@@ -43,14 +45,17 @@ struct MediaResolution: Sendable {
         return converted
     }
 
-    private func media(_ media: MediaInformation, at path: MediaPath) async throws(CommandRejection) -> [MediaInformation] {
+    /// - Parameter opensLists: `false` for the entries of a playlist, which could name each other.
+    private func media(
+        _ media: MediaInformation, at path: MediaPath, opensLists: Bool = true
+    ) async throws(CommandRejection) -> [MediaInformation] {
         guard let server else { throw Self.off }
         guard let base = server.address(forPeerAt: self.local) else {
             throw CommandRejection(
                 .notSupported, "file: no listener of media.listen is open at an address that the device can reach.",
                 hint: "Give media.listen an address of the device's network, or set media.advertise.")
         }
-        let found = await Blocking.run { Self.found(at: path, on: server) } ?? nil
+        let found = await Blocking.run { Self.found(at: path, on: server, until: self.end) } ?? nil
         guard let found else {
             let folders = server.folders.folders.map(\.name).joined(separator: ", ")
             throw CommandRejection(
@@ -60,7 +65,7 @@ struct MediaResolution: Sendable {
             )
         }
         if let list = found.first?.item, found.count == 1, list.container == .m3u || list.container == .pls {
-            return try await self.entries(ofFile: list.path, media, server)
+            return opensLists ? try await self.entries(ofFile: list.path, media, server) : []
         }
         return found.map { item, tags in Self.offered(item, tags, media, server, base) }
     }
@@ -71,22 +76,26 @@ struct MediaResolution: Sendable {
     ) async throws(CommandRejection) -> [MediaInformation] {
         let bytes = await Blocking.run { server.folders.open(path)?.head(Playlist.byteLimit) ?? [] } ?? []
         var found: [MediaInformation] = []
-        for entry in Playlist.read(bytes) {
+        for entry in Playlist.read(bytes) where found.count < MediaLibrary.itemLimit && !Task.isCancelled {
             if entry.location.contains("://") {
-                found += (try? await self.entries([entry], of: media) { await self.probe?.look(at: $0, like: nil) }) ?? []
+                found +=
+                    (try? await self.entries([entry], of: media) { .now < self.end ? await self.probe?.look(at: $0, like: nil) : nil })
+                    ?? []
             } else if let place = path.parent?.appending(entry.location.split(separator: "/").map(String.init)), place != path,
                 !MediaReference.isPlaylist(place)
             {
-                found += (try? await self.media(media, at: place)) ?? []
+                found += (try? await self.media(media, at: place, opensLists: false)) ?? []
             }
         }
         guard !found.isEmpty else { throw CommandRejection(.badPayload, "file: the playlist has no entry that a device could play.") }
-        return found
+        return Array(found.prefix(MediaLibrary.itemLimit))
     }
 
-    private static func found(at path: MediaPath, on server: MediaServer) -> [(item: LibraryItem, tags: FileTags?)]? {
+    private static func found(
+        at path: MediaPath, on server: MediaServer, until end: ContinuousClock.Instant
+    ) -> [(item: LibraryItem, tags: FileTags?)]? {
         guard let items = MediaLibrary(server.folders).items(at: path) else { return nil }
-        let (program, end) = (FileTags.locateProgram(), ContinuousClock.now + FileTags.timeLimit)
+        let program = FileTags.locateProgram()
         return items.map { item in
             guard let program, item.kind == .file, ContinuousClock.now < end, let file = server.folders.open(item.path) else {
                 return (item, nil)
