@@ -24,6 +24,7 @@ package struct BridgeSettings: Sendable {
     package var homeAssistant = HomeAssistantOptions(mode: .off)
     package var speech = SpeechOptions()
     package var presets = Presets()
+    package var announcements = AnnouncementOptions()
     package var redaction = SecretRedaction()
 
     package init(instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree) {

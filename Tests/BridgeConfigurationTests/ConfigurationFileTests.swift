@@ -50,6 +50,7 @@ struct ConfigurationFileTests {
             devices:
               - {device: 4F1C-9a0e, aliases: [TV, lounge], area: Living room, inactive_input_is_off: false}
               - device: Kitchen display
+            announcements: {quiet_hours: 22:00-07:00, time_zone: America/Argentina/Buenos_Aires}
             commands:
               volume_scale: unit
               strict: true
@@ -102,6 +103,8 @@ struct ConfigurationFileTests {
                 preferences: DevicePreferences(aliases: ["tv", "lounge"], area: "Living room", inactiveInputIsOff: false)),
             ConfiguredDevice(device: "Kitchen display", preferences: DevicePreferences()),
         ]
+        wanted.announcements.quietHours = QuietHours("22:00-07:00")
+        wanted.announcements.timeZone = "America/Argentina/Buenos_Aires"
         wanted.log.publish = .off
         wanted.mqtt.base = "home/cast"
         wanted.mqtt.keepAliveSeconds = 15

@@ -24,6 +24,8 @@ final class AnnouncementPlayer {
     private var lastCaller = 0
     /// Whether the bridge ends: then nothing is given back, and the file stays for the next start.
     private var isClosing = false
+    /// The time zones that were warned about.
+    private var unknownZones: Set<String> = []
 
     /// An announcement on one device.
     final class Job {
@@ -74,6 +76,7 @@ final class AnnouncementPlayer {
     /// Plays an announcement and returns when what it interrupted is given back.
     /// - Parameter key: the device that received the command.
     nonisolated(nonsending) func run(_ announcement: Announcement, on key: DeviceAgent.Key) async -> CommandResult {
+        if announcement.priority != .high, let refusal = await self.quietRefusal() { return refusal }
         var targets: [DeviceAgent] = []
         for name in announcement.targets {
             guard let agent = self.fleet?.device(named: name) else {
@@ -102,6 +105,20 @@ final class AnnouncementPlayer {
         }
         if Task.isCancelled { for (id, caller) in own { self.cancel(id, for: caller) } }
         return Self.answer(results)
+    }
+
+    private nonisolated(nonsending) func quietRefusal() async -> CommandResult? {
+        let options = self.context.settings.announcements
+        guard let hours = options.quietHours else { return nil }
+        let now = self.context.now.wall
+        let minutes = await LocalTime.minutes(of: now, in: options.timeZone)
+        if minutes == nil, self.unknownZones.insert(options.timeZone ?? "").inserted {
+            let reason = "the machine has no data of the time zone \(options.timeZone ?? "")"
+            self.context.logger.warning(
+                "quiet hours are in UTC", metadata: [.reason: "\(reason)", .remedy: "correct announcements.time_zone, or install tzdata"])
+        }
+        guard hours.contains(minute: minutes ?? Int(now.milliseconds / 60_000 % 1440)) else { return nil }
+        return CommandResult(.notApplied, message: "Quiet hours are \(hours); priority high is heard in them, too.")
     }
 
     private nonisolated(nonsending) func media(

@@ -52,9 +52,10 @@ final class BridgeContext {
         self.packets = PacketForm(instance: settings.instance)
     }
 
-    /// Takes the choices for single devices, which devices are wanted, and the presets.
-    func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets) {
-        (self.settings.devices, self.settings.cast.discovery, self.settings.presets) = (devices, discovery, presets)
+    /// Takes the choices for single devices, which devices are wanted, the presets, and when announcements are.
+    func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets, announcements: AnnouncementOptions) {
+        (self.settings.devices, self.settings.cast.discovery) = (devices, discovery)
+        (self.settings.presets, self.settings.announcements) = (presets, announcements)
     }
 
     func clockStepped(by seconds: Double) { self.startedAt.wall.add(seconds: seconds) }

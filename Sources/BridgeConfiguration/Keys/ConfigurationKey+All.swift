@@ -246,6 +246,19 @@ extension ConfigurationKey {
         ConfigurationKey("speech.language", "text", default: "en", "The language of texts that name none.") {
             $0.speech.language = try $1.text(maximumBytes: 35)
         },
+        ConfigurationKey(
+            "announcements.quiet_hours", "`HH:MM-HH:MM` or null", default: "null",
+            "The hours of every day, like `22:00-07:00`, in which only announcements of `priority` `high` are played."
+        ) { $0.announcements.quietHours = try $1.optional { try $0.parsed("two times of day like 22:00-07:00") { QuietHours($0) } } },
+        ConfigurationKey(
+            "announcements.time_zone", "name of a time zone, or null", default: "null",
+            "The time zone of these hours, like `Europe/Berlin`; null is that of the machine."
+        ) {
+            let zone = try $1.optional {
+                try $0.parsed("the name of a time zone") { $0.first?.isLetter == true && !$0.contains("..") ? $0 : nil }
+            }
+            $0.announcements.timeZone = zone
+        },
     ]
 
     private static let secrets = [

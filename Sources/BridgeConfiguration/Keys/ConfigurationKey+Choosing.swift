@@ -16,8 +16,7 @@ extension ConfigurationKey {
 
     private static let live: Set<String> = [
         "devices", "discovery.include", "discovery.exclude", "discovery.capabilities", "log.level", "log.publish", "log.filters",
-        "web.names",
-        "web.tokens", "presets",
+        "web.names", "web.tokens", "announcements.quiet_hours", "announcements.time_zone", "presets",
     ]
 
     /// Whether another value applies at once, with no link lost; otherwise it needs a restart.

@@ -28,6 +28,7 @@ package struct Configuration: Sendable, Hashable {
     package var media = MediaOptions()
     package var speech = SpeechOptions()
     package var presets = Presets()
+    package var announcements = AnnouncementOptions()
     package var secrets = SecretOptions()
     package var log = LogConfiguration()
 

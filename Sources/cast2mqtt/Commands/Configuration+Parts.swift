@@ -30,6 +30,7 @@ extension Configuration {
         settings.homeAssistant = self.homeAssistant
         settings.speech = self.speech
         settings.presets = self.presets
+        settings.announcements = self.announcements
         settings.redaction = self.secrets.redaction
         return settings
     }

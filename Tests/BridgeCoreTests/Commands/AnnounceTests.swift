@@ -60,6 +60,29 @@ import Testing
     }
 }
 
+@Suite("Quiet hours") struct QuietHoursTests {
+    @Test(
+        "contain their first minute and not their last, also across midnight",
+        arguments: [
+            ("22:00-07:00", ["22:00", "23:59", "00:00", "06:59"], ["07:00", "12:00", "21:59"]),
+            ("13:00-14:30", ["13:00", "14:29"], ["12:59", "14:30", "00:00"]), ("22:00-00:00", ["22:00", "23:59"], ["00:00", "21:59"]),
+            ("00:00-23:59", ["00:00", "23:58"], ["23:59"]),
+        ])
+    func range(text: String, quiet: [String], loud: [String]) throws {
+        let hours = try #require(QuietHours(text))
+        for time in quiet { #expect(hours.contains(minute: try #require(QuietHours.minutes(time))), "\(time)") }
+        for time in loud { #expect(!hours.contains(minute: try #require(QuietHours.minutes(time))), "\(time)") }
+        #expect(hours.description == text)
+    }
+
+    @Test(
+        "are two different times of day",
+        arguments: [
+            "", "-", "22:00", "22:00-22:00", "22:00-24:00", "22:60-07:00", "7:00-8:00", "+7:00-08:00", "22.00-07.00", "22:00-07:00-08:00",
+        ])
+    func refused(text: String) { #expect(QuietHours(text) == nil) }
+}
+
 @Suite("The queue of announcements") struct AnnouncementQueueTests {
     private static func announcement(_ name: String, urgent: Bool = false) -> Announcement {
         var announcement = Announcement(.media(MediaInformation(contentID: "http://h/\(name).mp3")))
