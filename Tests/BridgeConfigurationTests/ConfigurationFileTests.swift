@@ -49,7 +49,7 @@ struct ConfigurationFileTests {
             authentication: {mode: require, roots_file: /roots.pem}
             devices:
               - {device: 4F1C-9a0e, aliases: [TV, lounge], area: Living room, inactive_input_is_off: false}
-              - device: Kitchen display
+              - {device: Kitchen display, max_volume: 60}
             announcements: {quiet_hours: 22:00-07:00, time_zone: America/Argentina/Buenos_Aires}
             commands:
               volume_scale: unit
@@ -101,7 +101,7 @@ struct ConfigurationFileTests {
             ConfiguredDevice(
                 device: "4F1C-9a0e",
                 preferences: DevicePreferences(aliases: ["tv", "lounge"], area: "Living room", inactiveInputIsOff: false)),
-            ConfiguredDevice(device: "Kitchen display", preferences: DevicePreferences()),
+            ConfiguredDevice(device: "Kitchen display", preferences: DevicePreferences(maximumVolume: 60)),
         ]
         wanted.announcements.quietHours = QuietHours("22:00-07:00")
         wanted.announcements.timeZone = "America/Argentina/Buenos_Aires"

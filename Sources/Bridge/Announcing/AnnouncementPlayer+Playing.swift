@@ -135,14 +135,15 @@ extension AnnouncementPlayer {
     private func volumes(for job: Job) -> [Level] {
         let heard = job.members.isEmpty ? [job.device.device] : job.members
         return heard.compactMap { id in
-            guard let volume = self.fleet?.device(id)?.state.receiver?.volume, volume.isChangeable, let present = volume.level,
-                let held = self.held[id]
+            guard let agent = self.fleet?.device(id), let volume = agent.state.receiver?.volume, volume.isChangeable,
+                let present = volume.level, let held = self.held[id]
             else { return nil }
             // A person who changed it between two announcements decided on what comes back.
             if let level = held.level, abs(level - present) >= 0.011 { self.change(id) { $0.snapshot.volume = volume } }
             let former = self.held[id]?.snapshot.volume?.level ?? present
             // One that asks for no volume is as loud as the device was, also after one that did.
-            let level = job.announcement.volume?.level(from: former, limit: nil) ?? (held.level == nil ? nil : former)
+            let level =
+                job.announcement.volume?.level(from: former, limit: agent.options.maximumVolume) ?? (held.level == nil ? nil : former)
             let unmutes = volume.isMuted == true
             guard unmutes || level.map({ abs($0 - present) > 0.001 }) == true else { return nil }
             self.change(id) {

@@ -70,15 +70,16 @@ final class CommandExecution {
     ) async -> CommandResult {
         if case .announce(let announcement) = command { return await self.announcements.run(announcement, on: key) }
         guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
-        guard let group else {
-            return await self.run(command, of: key, CommandRunner(session: session, player: session, customData: customData))
-        }
+        var runner = CommandRunner(session: session, player: session, customData: customData)
+        runner.maximumVolume = self.maximumVolume(of: key.device)
+        guard let group else { return await self.run(command, of: key, runner) }
         guard let agent = self.fleet?.device(group), let player = agent.session else {
             return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
         }
         // A dynamic group may have no topics, and then no slug to report.
         let slug = agent.isPublished(by: self.context.mapper) ? JSONValue.string(agent.state.slug) : .null
-        var result = await self.run(command, of: group, CommandRunner(session: session, player: player, customData: customData))
+        runner.player = player
+        var result = await self.run(command, of: group, runner)
         result.data["group"] = slug
         return result
     }
@@ -116,6 +117,8 @@ final class CommandExecution {
         default: return await runner.run(command)
         }
     }
+
+    private func maximumVolume(of device: Device.ID) -> Double { self.fleet?.device(device)?.options.maximumVolume ?? 1 }
 
     private nonisolated(nonsending) func resolve(_ command: DeviceCommand, _ runner: CommandRunner) async -> CommandResult {
         let resolution = MediaResolution(self.context, local: await runner.session.localAddress)
@@ -206,7 +209,7 @@ final class CommandExecution {
         var outcomes: [JSONValue] = []
         var failure: CommandResult?
         for member in members {
-            guard let level = levels[member.id] else { continue }
+            guard let level = levels[member.id].map({ min($0, self.maximumVolume(of: member.id)) }) else { continue }
             let result = await self.setVolume(level, ofMember: member.id, of: session)
             if result.isError {
                 self.balances[key.device]?.failed(member.id)

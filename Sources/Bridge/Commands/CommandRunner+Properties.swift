@@ -47,7 +47,8 @@ extension CommandRunner {
         guard let reported = change.base ?? volume?.level else {
             throw CastError(.invalidState, detail: "the device has not reported its volume, so it can't be changed by a step")
         }
-        try await self.session.setDeviceVolume(level: change.level(reported: reported, step: volume?.stepInterval))
+        let level = min(change.level(reported: reported, step: volume?.stepInterval), self.maximumVolume)
+        try await self.session.setDeviceVolume(level: level)
     }
 
     private nonisolated(nonsending) func setMuted(_ change: MuteChange) async throws(CastError) {

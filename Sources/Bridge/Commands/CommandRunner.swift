@@ -8,9 +8,11 @@ struct CommandRunner {
     /// The session of the device itself.
     let session: CastSession
     /// The session that plays on the device: its own, or that of a group that it belongs to.
-    let player: CastSession
+    var player: CastSession
     /// Data for the application, for requests about the current media.
     var customData: JSONValue?
+    /// The loudest that the device may become, 0 to 1.
+    var maximumVolume = 1.0
 
     /// Executes `command`. Never throws, because every outcome is an answer.
     /// - Parameter isUnderWay: whether a part of it is done already.

@@ -21,7 +21,7 @@ final class DeviceAgent {
     private let texts = DocumentTexts()
     let supervisor: DeviceSupervisor
     /// The options for deriving its state: the bridge's, or the user's for this device.
-    private var options: DeviceOptions
+    private(set) var options: DeviceOptions
     /// The refused aliases that the log has reported.
     private var refusedAliases: [String] = []
     /// Whether its relation to groups is known.

@@ -80,6 +80,7 @@ final class DeviceNames {
         }
         var options = self.context.settings.device
         options.inactiveInputIsOff = wanted.inactiveInputIsOff ?? options.inactiveInputIsOff
+        options.maximumVolume = Double(wanted.maximumVolume ?? 100) / 100
         return agent.choose(options, aliases: aliases.filter { !refused.contains($0) }, area: wanted.area)
     }
 }

@@ -168,7 +168,7 @@ extension ConfigurationKey {
             "PEM file of the root certificates of devices' certificate chains; with null, only a device's key is compared with its previous one."
         ),
         ConfigurationKey(
-            "devices", "list of `{device, aliases, area, inactive_input_is_off}`", default: "[]",
+            "devices", "list of `{device, aliases, area, inactive_input_is_off, max_volume}`", default: "[]",
             "Settings of single devices, each named by id, slug or name; in the file only.", isList: true
         ) { $0.devices = try $1.configuredDevices() },
     ]

@@ -40,9 +40,11 @@ extension ConfigurationValue {
                 preferences.aliases = try value.list(maximumCount: DevicePreferences.maximumAliases) { try $0.alias() }
             case "area": preferences.area = try value.text(maximumBytes: DevicePreferences.maximumAreaBytes)
             case "inactive_input_is_off": preferences.inactiveInputIsOff = try value.flag()
+            case "max_volume": preferences.maximumVolume = try value.integer(0...100)
             default:
                 throw ValueProblem(
-                    message: "has an unknown key in an entry; use device, aliases, area and inactive_input_is_off", line: value.line)
+                    message: "has an unknown key in an entry; use device, aliases, area, inactive_input_is_off and max_volume",
+                    line: value.line)
             }
         }
         guard let device else { throw ValueProblem(message: "needs device in every entry", line: self.line) }

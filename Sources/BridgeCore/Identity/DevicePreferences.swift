@@ -8,13 +8,15 @@ public struct DevicePreferences: Sendable, Hashable {
     public var area: String?
     /// Whether the player is `off` while its HDMI input is known to be inactive.
     public var inactiveInputIsOff: Bool?
+    /// The loudest that the bridge makes the device, in percent.
+    public var maximumVolume: Int?
 
     public static let maximumAliases = 16
     /// The longest area, in bytes.
     public static let maximumAreaBytes = 100
 
-    public init(aliases: [String]? = nil, area: String? = nil, inactiveInputIsOff: Bool? = nil) {
-        (self.aliases, self.area, self.inactiveInputIsOff) = (aliases, area, inactiveInputIsOff)
+    public init(aliases: [String]? = nil, area: String? = nil, inactiveInputIsOff: Bool? = nil, maximumVolume: Int? = nil) {
+        (self.aliases, self.area, self.inactiveInputIsOff, self.maximumVolume) = (aliases, area, inactiveInputIsOff, maximumVolume)
     }
 
     public var isEmpty: Bool { self == Self() }
@@ -23,7 +25,8 @@ public struct DevicePreferences: Sendable, Hashable {
     public func over(_ other: Self) -> Self {
         Self(
             aliases: self.aliases ?? other.aliases, area: self.area ?? other.area,
-            inactiveInputIsOff: self.inactiveInputIsOff ?? other.inactiveInputIsOff)
+            inactiveInputIsOff: self.inactiveInputIsOff ?? other.inactiveInputIsOff,
+            maximumVolume: self.maximumVolume ?? other.maximumVolume)
     }
 
     /// Returns whether `text` can be an alias. Aliases follow the rules of slugs, so that no topic and no reserved word is ambiguous.
@@ -35,7 +38,8 @@ extension DevicePreferences {
     public init(json: JSONObject) {
         self.init(
             aliases: json["aliases"]?.arrayValue.map { $0.compactMap(\.stringValue).filter(Self.isAlias) },
-            area: json["area"]?.stringValue, inactiveInputIsOff: json["inactive_input_is_off"]?.boolValue)
+            area: json["area"]?.stringValue, inactiveInputIsOff: json["inactive_input_is_off"]?.boolValue,
+            maximumVolume: json["max_volume"]?.intValue.flatMap { (0...100).contains($0) ? $0 : nil })
     }
 
     /// The choices in the form of requests and the state file.
@@ -44,6 +48,7 @@ extension DevicePreferences {
         if let aliases { object.append("aliases", .array(aliases.map { .string($0) })) }
         if let area { object.append("area", .string(area)) }
         if let inactiveInputIsOff { object.append("inactive_input_is_off", .bool(inactiveInputIsOff)) }
+        if let maximumVolume { object.append("max_volume", .integer(Int64(maximumVolume))) }
         return object
     }
 }

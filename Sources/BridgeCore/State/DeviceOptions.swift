@@ -8,6 +8,8 @@ public struct DeviceOptions: Sendable, Hashable {
     public var queueGapDebounce = Duration.seconds(6)
     /// Whether the player is `off` while its HDMI input is known to be inactive.
     public var inactiveInputIsOff = true
+    /// The loudest that the bridge makes the device, 0 to 1.
+    public var maximumVolume = 1.0
     /// How long after the start an unreached device keeps the documents of an earlier run before they are replaced by unknown values.
     public var startPatience = Duration.seconds(30)
 

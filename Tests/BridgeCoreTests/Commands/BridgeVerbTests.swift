@@ -59,7 +59,7 @@ struct BridgeVerbTests {
             ("device/options", BridgeVerbTests.seventeenAliases),
             ("device/options", #"{"device":"tv","aliases":[5]}"#), ("device/options", #"{"device":"tv","area":5}"#),
             ("device/options", #"{"device":"tv","inactive_input_is_off":"perhaps"}"#),
-            ("device/options", #"{"device":"tv","colour":"red"}"#),
+            ("device/options", #"{"device":"tv","colour":"red"}"#), ("device/options", #"{"device":"tv","max_volume":101}"#),
             ("device/remove", ""), ("device/remove", "{}"), ("device/remove", #"{"id":5}"#),
             ("device/remove", #"{"id":"tv","forget":"x"}"#),
             ("media/browse", #"{"path":"../etc"}"#), ("media/browse", #"{"path":"films/"}"#), ("media/browse", #"{"path":7}"#),
@@ -88,10 +88,22 @@ struct DevicePreferencesTests {
     func changes() {
         var chosen = DevicePreferences()
         DevicePreferenceChanges(aliases: .set(["a"]), area: .set("Hall")).apply(to: &chosen)
-        DevicePreferenceChanges(area: .reset, inactiveInputIsOff: .set(false)).apply(to: &chosen)
-        #expect(chosen == DevicePreferences(aliases: ["a"], inactiveInputIsOff: false))
-        let configured = DevicePreferences(aliases: ["b"], area: "Kitchen", inactiveInputIsOff: true)
-        #expect(chosen.over(configured) == DevicePreferences(aliases: ["a"], area: "Kitchen", inactiveInputIsOff: false))
+        var changes = DevicePreferenceChanges(area: .reset, inactiveInputIsOff: .set(false))
+        for (payload, change) in [("60", DevicePreferenceChanges.Change.set(60)), ("null", .reset), ("0", .set(0))] {
+            changes.maximumVolume = change
+            let command = parse("cast2mqtt/bridge/request/device/options", #"{"device":"tv","max_volume":\#(payload)}"#).bridge
+            guard case .deviceOptions("tv", let read) = command else {
+                Issue.record("\(payload)")
+                continue
+            }
+            #expect(read.maximumVolume == change)
+        }
+        changes.apply(to: &chosen)
+        #expect(chosen == DevicePreferences(aliases: ["a"], inactiveInputIsOff: false, maximumVolume: 0))
+        chosen.maximumVolume = nil
+        let configured = DevicePreferences(aliases: ["b"], area: "Kitchen", inactiveInputIsOff: true, maximumVolume: 30)
+        let effective = DevicePreferences(aliases: ["a"], area: "Kitchen", inactiveInputIsOff: false, maximumVolume: 30)
+        #expect(chosen.over(configured) == effective)
         #expect(DevicePreferences(json: chosen.json) == chosen)
         #expect(DevicePreferences(json: ["aliases": .array([.string("no good")]), "area": .integer(5)]) == DevicePreferences(aliases: []))
     }

@@ -50,7 +50,7 @@ struct StateFileTests {
     func choices() {
         var device = KnownDevice(id: "ab12", slug: "den", name: "TV")
         device.isSlugChosen = true
-        device.preferences = DevicePreferences(aliases: ["a", "b"], area: "Hall", inactiveInputIsOff: false)
+        device.preferences = DevicePreferences(aliases: ["a", "b"], area: "Hall", inactiveInputIsOff: false, maximumVolume: 40)
         device.keyFingerprint = "ab12"
         device.launched = Participation(sessionID: "7e57-0001", isLaunched: true)
         device.isExcluded = true

@@ -55,4 +55,39 @@ struct AnnouncedVolumeTests {
         let minutes = await LocalTime.minutes(of: try #require(Timestamp(rfc3339: time)), in: name)
         if name == nil { #expect(minutes != nil) } else { #expect(minutes == expected.flatMap { QuietHours.minutes($0) }) }
     }
+
+    @Test("and every other command make a device no louder than its max_volume, which a group respects for each member")
+    func maximum() async throws {
+        let world = try await BridgeWorld.settled(devices: 4, groups: 1)
+        let group = try #require(world.devices.firstIndex { $0.description.isGroup })
+        let ids = world.devices[group].description.members.map(\.id)
+        let members = world.devices.indices.filter { ids.contains(world.devices[$0].id) }
+        let capped = members[0]
+        func level(_ index: Int) -> Double { world.devices[index].truth("volume")?.double ?? -1 }
+        try await world.request("device/options", #"{"device":"\#(world.slug(capped))","max_volume":40}"#)
+        await world.advance(.seconds(1))
+        #expect(world.answers(to: "device/options").last?.contains(#""max_volume":40"#) == true)
+        for (topic, payload, index) in [
+            ("set/volume", "90", capped), ("set/volume", "+30", capped), ("set", #"{"volume":100}"#, capped), ("set/volume", "95", group),
+            ("cmd/group_volume", "95", group),
+        ] {
+            try await world.send("set/volume", "20", capped)
+            await world.advance(.seconds(2))
+            #expect(abs(level(capped) - 0.2) < 0.02)
+            try await world.send(topic, payload, index)
+            await world.advance(.seconds(4))
+            #expect(abs(level(capped) - 0.4) < 0.02, "\(topic) \(payload): \(level(capped))")
+            if index == group { #expect(level(members[1]) > 0.5, "the others follow") }
+        }
+        for index in [capped, group] {
+            try await world.send("set/volume", "20", capped)
+            await world.advance(.seconds(2))
+            try await world.send("cmd/announce", #"{"url":"http://h/a.mp3?duration=20","volume":90}"#, index)
+            let isHeard = await world.advance(until: { world.devices[index].truth("player")?.text == "PLAYING" }, limit: .seconds(600))
+            #expect(isHeard != nil && abs(level(capped) - 0.4) < 0.02, "\(level(capped))")
+            await world.advance(.seconds(30))
+            #expect(abs(level(capped) - 0.2) < 0.02, "\(level(capped))")
+        }
+        await world.end()
+    }
 }

@@ -81,6 +81,7 @@ public struct DevicePreferenceChanges: Sendable, Hashable {
     public var aliases: Change<[String]>
     public var area: Change<String>
     public var inactiveInputIsOff: Change<Bool>
+    public var maximumVolume: Change<Int> = .keep
 
     public init(aliases: Change<[String]> = .keep, area: Change<String> = .keep, inactiveInputIsOff: Change<Bool> = .keep) {
         (self.aliases, self.area, self.inactiveInputIsOff) = (aliases, area, inactiveInputIsOff)
@@ -90,6 +91,7 @@ public struct DevicePreferenceChanges: Sendable, Hashable {
         self.aliases.apply(to: &preferences.aliases)
         self.area.apply(to: &preferences.area)
         self.inactiveInputIsOff.apply(to: &preferences.inactiveInputIsOff)
+        self.maximumVolume.apply(to: &preferences.maximumVolume)
     }
 }
 
@@ -218,6 +220,8 @@ extension BridgeVerb {
         }
         if let area = try reader.text("area", maximumBytes: DevicePreferences.maximumAreaBytes) { changes.area = .set(area) }
         if let isOff = try reader.bool("inactive_input_is_off") { changes.inactiveInputIsOff = .set(isOff) }
+        if let percent = try reader.integer("max_volume", in: 0...100) { changes.maximumVolume = .set(percent) }
+        if reader.isNull("max_volume") { changes.maximumVolume = .reset }
         if reader.isNull("aliases") { changes.aliases = .reset }
         if reader.isNull("area") { changes.area = .reset }
         if reader.isNull("inactive_input_is_off") { changes.inactiveInputIsOff = .reset }
