@@ -92,7 +92,9 @@ package actor Bridge: Service {
     /// - Parameters:
     ///   - devices: the choices for single devices.
     ///   - discovery: of which the patterns and capabilities apply.
-    package func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets, announcements: AnnouncementOptions) {
+    package func apply(
+        devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets, announcements: AnnouncementOptions
+    ) {
         self.parts.context.loop.turn {
             self.parts.context.apply(devices: devices, discovery: discovery, presets: presets, announcements: announcements)
             self.parts.fleet.settingsChanged()

@@ -38,7 +38,7 @@ extension AnnouncementPlayer {
         }
         guard held.isShown(by: receiver, media) || HeldPlayback.isSilent(receiver) else { return (.notPossible, "taken_over") }
         do throws(CastError) {
-            try await session.restore(held.snapshot)
+            try await self.restore(held, over: session)
             return (isEmpty ? .nothingPlaying : .restored, nil)
         } catch {
             self.context.logger.warning(
@@ -47,13 +47,23 @@ extension AnnouncementPlayer {
         }
     }
 
+    /// Plays again what a device did; files of an earlier run are offered anew.
+    private nonisolated(nonsending) func restore(_ held: HeldPlayback, over session: CastSession) async throws(CastError) {
+        let resolution = MediaResolution(self.context, local: await session.localAddress)
+        let snapshot: PlaybackSnapshot
+        do throws(CommandRejection) { snapshot = try await held.snapshot.resolved(with: resolution) } catch {
+            throw CastError(.invalidRequest, detail: error.message)
+        }
+        try await session.restore(snapshot)
+    }
+
     /// A member plays alone again, unless its group left it alone or a person has begun something there.
     private nonisolated(nonsending) func restoreMember(_ held: HeldPlayback) async {
         guard held.snapshot.applicationID != nil, held.snapshot.loss == nil, let session = self.fleet?.device(held.device)?.session else {
             return
         }
         let (receiver, media) = (await session.receiverStatus, await session.mediaStatus)
-        if HeldPlayback.isSilent(receiver) || held.isShown(by: receiver, media) { try? await session.restore(held.snapshot) }
+        if HeldPlayback.isSilent(receiver) || held.isShown(by: receiver, media) { try? await self.restore(held, over: session) }
     }
 
     /// - Returns: whether the volume is again what it was.

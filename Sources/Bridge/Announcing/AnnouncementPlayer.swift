@@ -282,7 +282,10 @@ final class AnnouncementPlayer {
 
     nonisolated(nonsending) func write() async {
         guard !self.isClosing else { return }
-        await self.file.write(self.held.values.sorted { $0.device < $1.device })
+        var all = self.held.values.sorted { $0.device < $1.device }
+        // What we offer ends with the run.
+        for index in all.indices { all[index].snapshot = await all[index].snapshot.referring(to: self.context.program.media) }
+        await self.file.write(all)
     }
 
     // MARK: After a kill

@@ -53,7 +53,8 @@ final class BridgeContext {
     }
 
     /// Takes the choices for single devices, which devices are wanted, the presets, and when announcements are.
-    func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets, announcements: AnnouncementOptions) {
+    func apply(devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets, announcements: AnnouncementOptions)
+    {
         (self.settings.devices, self.settings.cast.discovery) = (devices, discovery)
         (self.settings.presets, self.settings.announcements) = (presets, announcements)
     }

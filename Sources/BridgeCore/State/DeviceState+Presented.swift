@@ -38,10 +38,11 @@ extension DeviceState {
 
     /// The name of the preset that plays; `nil` once something else does.
     public var presentedPreset: String? {
-        guard let preset = self.choices.preset, preset.application == self.receiver?.application?.sessionID,
-            preset.media == nil || preset.media == self.media.reported?.mediaSessionID
-        else { return nil }
-        return preset.name
+        guard let preset = self.choices.preset, let application = self.receiver?.application else { return nil }
+        let media = self.media.reported
+        if let content = preset.content, content == media?.media?.contentID { return preset.name }
+        return preset.application == application.sessionID && (preset.media == nil || preset.media == media?.mediaSessionID)
+            ? preset.name : nil
     }
 
     /// Whether the device is playing, speaking, or used by a group.

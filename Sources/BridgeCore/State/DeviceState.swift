@@ -104,7 +104,9 @@ public struct DeviceState: Sendable, Equatable {
             self.load.commandFailed()
             self.setErrorCode(code, &reduction)
         case .presetPlayed(let name, let session):
-            self.choices.preset = .init(name: name, application: self.receiver?.application?.sessionID, media: session)
+            let media = self.media.reported.flatMap { $0.mediaSessionID == session ? $0.media?.contentID : nil }
+            self.choices.preset = .init(
+                name: name, application: self.receiver?.application?.sessionID, media: session, content: media)
             reduction.documents.insert(.state)
         case .sleepChanged(let end):
             self.choices.sleepEnd = end

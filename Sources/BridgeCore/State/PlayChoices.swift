@@ -7,6 +7,8 @@ struct PlayChoices: Sendable, Hashable {
         var application: String?
         /// The media session; `nil` when the preset only launched an application.
         var media: Int?
+        /// What that session played first: after an announcement it plays in another session.
+        var content: String?
     }
 
     var preset: Played?

@@ -80,7 +80,8 @@ struct RunCommand: AsyncParsableCommand {
             if !new.web.passwords.isEmpty { SetupCode.remove(besides: directory?.path) }
             if former.log.filters != new.log.filters { control.current = new.log.filters }
             if former.log.publish != new.log.publish { control.tap.level = new.log.publish }
-            await bridge.apply(devices: new.devices, discovery: new.discovery.manager, presets: new.presets, announcements: new.announcements)
+            await bridge.apply(
+                devices: new.devices, discovery: new.discovery.manager, presets: new.presets, announcements: new.announcements)
         }
         if let manager { services.append(ServiceManagerReports(manager: manager, eventLoop: eventLoop, restart: restart)) }
         var shutdown = ServiceGroupConfiguration(

@@ -72,6 +72,10 @@ struct PlayTests {
         let first = try await room.state("sim-001")
         #expect(abs((first["volume"] as? Double ?? 0) - 0.3) < 0.01 && first["title"] as? String == "Radio One", "\(first)")
         try await room.shows("sim-001", #""preset":"Radio One""#)
+        // After an announcement it is still the preset that plays.
+        #expect(try await room.command("sim-001", "announce", "http://media/bell.mp3?duration=1&load_time=0")["code"] as? String == "done")
+        try await room.plays("sim-001", "one.mp3" + Self.song)
+        try await room.shows("sim-001", #""preset":"Radio One""#)
         #expect(try await room.command("sim-001", "preset", "Radio Won")["code"] as? String == "bad_payload")
 
         // At run time, beside those of the file; all apply at once, and Home Assistant offers them.
