@@ -298,6 +298,52 @@ def urgent(house):
     until(lambda: summary(house.state(device)) == before, "the state is as before", 10)
 
 
+def chime(house):
+    """The chime is heard, then the announcement, and then what played before; an interrupted one goes on without the chime it has had."""
+    device = next(entry["device"] for entry in house.list() if not entry["group"])
+
+    def sounds(name):
+        state = house.state(device)
+        return name in (state.get("content_id") or "") and state.get("player") == "PLAYING"
+
+    def outcome(id):
+        answer = house.final(id)
+        assert answer["code"] == "done", answer
+        return answer["data"]["targets"][house.slug(device)]
+
+    for event in ("normal", "session for each item", "urgent in the chime", "urgent after it", "person", "kill", "stop"):
+        quiet(house)
+        house.send(device=device, do="habit", name="session-per-item", on=event.startswith("session"))
+        foreign(house, device)
+        time.sleep(1.2)
+        before = summary(house.state(device))
+        id = house.begin(device, "announce", url="http://media.invalid/long.mp3?duration=3", chime="gong", volume=60)
+        until(lambda: sounds("/gong.wav"), f"the chime is heard: {event}")
+        assert abs(house.state(device)["volume"] - 0.6) < 0.02, "as loud as the announcement"
+        if event in ("kill", "stop"):
+            house.kill() if event == "kill" else house.stop()
+            house.start()
+        elif event == "person":
+            house.send(device=device, do="pause")
+            assert outcome(id)["reason"] == "taken_over" and sounds("/gong.wav") is False
+            continue
+        else:
+            if event == "urgent in the chime":
+                house.begin(device, "announce", url="http://media.invalid/alarm.mp3?duration=0.5", priority="high")
+                until(lambda: sounds("alarm.mp3"), "the urgent one is heard")
+                until(lambda: sounds("/gong.wav"), "the chime is heard again")
+            until(lambda: sounds("long.mp3"), "the announcement is heard")
+            if event == "urgent after it":
+                until(lambda: house.state(device)["position"] > 1, "a part is heard")
+                house.begin(device, "announce", url="http://media.invalid/alarm.mp3?duration=0.5", priority="high")
+                until(lambda: sounds("alarm.mp3"), "the urgent one is heard")
+                until(lambda: sounds(".mp3") and sounds("long.mp3") or sounds("gong.wav"), "it goes on")
+                assert sounds("long.mp3") and house.state(device)["position"] > 0.8, house.state(device)
+            assert outcome(id)["media"] == "restored"
+        until(lambda: summary(house.state(device)) == before, f"the state is as before: {event}", 10)
+    house.send(device=device, do="habit", name="session-per-item", on=False)
+
+
 def restarted(house):
     """An announcement that arrives while the last one of a killed bridge is given back: it is heard, and the former media comes back."""
     device = next(entry["device"] for entry in house.list() if not entry["group"])
@@ -363,7 +409,10 @@ def playlists(binaries):
 
 
 def speech(binaries):
-    """espeak-ng speaks, the device fetches what it spoke and a program that fails is named."""
+    """espeak-ng speaks, the device fetches what it spoke and the chime before, and a program that fails is named."""
+    with own_house(binaries, devices=1) as house:
+        answer = house.final(house.begin("sim-001", "announce", url=ANNOUNCEMENT, chime=True))
+        assert answer["code"] == "not_supported" and "can't fetch" in answer["message"], answer
     with tempfile.NamedTemporaryFile() as starts:
         command = f"sh,-c,echo >> {starts.name}; sleep 1; exec espeak-ng --stdout"
         with own_house(binaries, devices=2, environment={"CAST2MQTT_MEDIA_LISTEN": "127.0.0.1:8097", "CAST2MQTT_SPEECH_COMMAND": command}) as house:
@@ -372,16 +421,17 @@ def speech(binaries):
             assert len(starts.read()) == 1, "those who want the same text at the same moment wait for one program"
     for command, code in (("espeak-ng,-v,{language},--stdout", "done"), ("false", "not_supported"), ("sh,-c,sleep 60", "not_supported"), ("cat", "not_supported")):
         with own_house(binaries, devices=1, environment={"CAST2MQTT_MEDIA_LISTEN": "127.0.0.1:8097", "CAST2MQTT_SPEECH_COMMAND": command}) as house:
-            answer = house.final(house.begin("sim-001", "announce", text="Dinner is ready; what else?", language="en"))
+            answer = house.final(house.begin("sim-001", "announce", text="Dinner is ready; what else?", language="en", chime=True))
             assert answer["code"] == code, (command, answer)
             with open(house.journal, encoding="utf-8") as journal:
                 fetches = [entry for entry in map(json.loads, journal) if entry["event"] == "fetch"]
-            assert [fetch["url"].split("/")[-1] for fetch in fetches] == (["speech.wav"] if code == "done" else []), fetches
+            assert [fetch["url"].split("/")[-1] for fetch in fetches] == (["doorbell.wav", "speech.wav"] if code == "done" else []), fetches
             for fetch in fetches:
                 assert fetch["url"].startswith("http://127.0.0.1:8097/m/") and fetch["finding"]["seconds"] > 0.5, fetches
 
 
-EXTRAS = {"crowd": crowd, "urgent": urgent, "taken over": taken_over, "member first": member_first, "restarted": restarted}
+EXTRAS = {"crowd": crowd, "urgent": urgent, "taken over": taken_over, "member first": member_first, "restarted": restarted,
+          "chime": chime}
 # These need a house of their own.
 HOUSES = {"playlists": playlists, "speech": speech}
 
@@ -396,8 +446,9 @@ def main():
         f"{source} {target} {event}" for source in SOURCES for target in ("device", "group", "member", "overlap") for event in ("normal", "kill", "stop", "person", "reboot")
         if not (source == "lost" and (event, target) != ("normal", "device")) and not (target in ("member", "overlap") and source == "idle") and not (target != "device" and source == "standby")]
     cells = [cell for cell in cells + list(EXTRAS) if all(word in cell for word in given.names)]
-    house = House(given.binaries, groups=1)
-    house.members = {"group-001": [next(entry["device"] for entry in house.list() if entry["name"] == member["name"]) for member in house.state("group-001")["members"]]}
+    house = House(given.binaries, devices=9, groups=2, environment={"CAST2MQTT_MEDIA_LISTEN": "127.0.0.1:8097"})
+    house.members = {group["device"]: [next(entry["device"] for entry in house.list() if entry["name"] == member["name"])
+                                       for member in house.state(group["device"])["members"]] for group in house.list() if group["group"]}
     failed = []
     for name in cells:
         started = time.monotonic()

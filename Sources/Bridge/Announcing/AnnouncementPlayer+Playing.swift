@@ -27,15 +27,13 @@ extension AnnouncementPlayer {
             }
             self.began(agent.id, members: job.members)
             self.change(agent.id) {
-                $0.addresses.insert(job.media.contentID ?? "")
+                $0.addresses.formUnion(job.addresses)
                 $0.isLeftOver = false
             }
             let volumes = self.volumes(for: job)
             await self.write()
             try await session.start(Self.application, options: LaunchOptions())
-            var request = MediaLoadRequest(media: job.media, autoplay: volumes.isEmpty)
-            if job.position > 0 { request.startTime = job.position }
-            try await session.remoteMediaClient.load(request, in: Self.application)
+            try await session.remoteMediaClient.load(job.request(autoplay: volumes.isEmpty), in: Self.application)
             // The former media is silent now, and the announcement is not heard yet.
             for volume in volumes { await self.set(volume) }
             if !volumes.isEmpty { try await session.remoteMediaClient.play() }
@@ -58,12 +56,17 @@ extension AnnouncementPlayer {
         let limit = self.context.time + .seconds(job.announcement.limit)
         var wasLost = false
         while true {
-            guard let status = await session.mediaStatus, status.media?.contentID == job.media.contentID else {
+            guard let status = await session.mediaStatus, job.addresses.contains(status.media?.contentID ?? "") else {
                 return wasLost ? nil : .takenOver
             }
             do throws(CastError) {
                 let remaining = Duration.seconds(max(0.1, limit.seconds(since: self.context.time)))
-                return try await session.ending(of: status.mediaSessionID, within: remaining)
+                let ending = try await session.ending(of: status.mediaSessionID, within: remaining)
+                // The announcement follows its chime in a media session of its own, or in the same.
+                let next = await session.mediaStatus
+                guard ending == .takenOver, next?.mediaSessionID != status.mediaSessionID, next?.media?.contentID == job.media.contentID,
+                    status.media?.contentID != job.media.contentID
+                else { return ending }
             } catch {
                 guard error.code == .networkError || error.code == .deviceNotConnected || error.code == .sessionSuspended else {
                     throw error

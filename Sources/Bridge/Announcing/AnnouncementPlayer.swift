@@ -31,6 +31,7 @@ final class AnnouncementPlayer {
     final class Job {
         let announcement: Announcement
         let media: MediaInformation
+        let chime: MediaInformation?
         let device: DeviceAgent.Key
         let members: [Device.ID]
         /// Those who wait for it, by a number of their own.
@@ -42,8 +43,23 @@ final class AnnouncementPlayer {
         /// What became of it, once it has played; the rest of the outcome follows when all is given back.
         fileprivate var outcome: Outcome?
 
-        init(_ announcement: Announcement, media: MediaInformation, device: DeviceAgent.Key, members: [Device.ID]) {
-            (self.announcement, self.media, self.device, self.members) = (announcement, media, device, members)
+        init(
+            _ announcement: Announcement, media: MediaInformation, chime: MediaInformation?, device: DeviceAgent.Key, members: [Device.ID]
+        ) {
+            (self.announcement, self.media, self.chime, self.device, self.members) = (announcement, media, chime, device, members)
+        }
+
+        var addresses: [String] { [self.media, self.chime].compactMap { $0.map { $0.contentID ?? "" } } }
+
+        /// The chime is not heard again where the announcement goes on.
+        func request(autoplay: Bool) -> MediaLoadRequest {
+            guard let chime, self.position == 0 else {
+                return MediaLoadRequest(media: self.media, autoplay: autoplay, startTime: self.position > 0 ? self.position : nil)
+            }
+            var next = MediaQueueItem(media: self.media)
+            // Longer than any chime: loaded while that plays, so that no silence is between them.
+            next.preloadTime = 10
+            return MediaLoadRequest(queueData: MediaQueueData(items: [MediaQueueItem(media: chime), next]), autoplay: autoplay)
         }
 
         func stopped(at position: Double?) { self.position = position ?? self.position }
@@ -92,8 +108,8 @@ final class AnnouncementPlayer {
             let (outcomes, continuation) = AsyncStream<Outcome>.makeStream()
             pending.append((target.state.slug, outcomes))
             do throws(CommandRejection) {
-                let media = try await self.media(announcement.content, for: player)
-                if let id = self.submit(announcement, media, on: player, continuation) { own.append((id, self.lastCaller)) }
+                let (media, chime) = try await self.media(announcement, for: player)
+                if let id = self.submit(announcement, media, chime, on: player, continuation) { own.append((id, self.lastCaller)) }
             } catch {
                 continuation.yield(Outcome(result: CommandResult(error)))
                 continuation.finish()
@@ -122,16 +138,19 @@ final class AnnouncementPlayer {
     }
 
     private nonisolated(nonsending) func media(
-        _ content: Announcement.Content, for player: DeviceAgent
-    ) async throws(CommandRejection) -> MediaInformation {
+        _ announcement: Announcement, for player: DeviceAgent
+    ) async throws(CommandRejection) -> (MediaInformation, chime: MediaInformation?) {
         guard let session = player.session else { throw CommandRejection(.deviceOffline, "The device is not connected.") }
-        switch content {
+        let local = await session.localAddress
+        var chime: MediaInformation?
+        if let name = announcement.chime { chime = try await self.speech.media(name, local: local) }
+        switch announcement.content {
         case .media(let media):
-            guard let reference = MediaReference(media) else { return media }
-            let found = try await MediaResolution(self.context, local: await session.localAddress).media(media, reference)
+            guard let reference = MediaReference(media) else { return (media, chime) }
+            let found = try await MediaResolution(self.context, local: local).media(media, reference)
             guard let first = found.first else { throw CommandRejection(.badPayload, "There is nothing to play at that address.") }
-            return first
-        case .text(let text, let language): return try await self.speech.media(text, language: language, local: await session.localAddress)
+            return (first, chime)
+        case .text(let text, let language): return (try await self.speech.media(text, language: language, local: local), chime)
         }
     }
 
@@ -144,7 +163,8 @@ final class AnnouncementPlayer {
     }
 
     private func submit(
-        _ announcement: Announcement, _ media: MediaInformation, on device: DeviceAgent, _ continuation: AsyncStream<Outcome>.Continuation
+        _ announcement: Announcement, _ media: MediaInformation, _ chime: MediaInformation?, on device: DeviceAgent,
+        _ continuation: AsyncStream<Outcome>.Continuation
     ) -> AnnouncementQueue.ID? {
         let members = self.fleet?.groups.members(of: device.id) ?? []
         guard let (id, actions) = self.queue.submit(announcement, on: device.id, footprint: Set(members)) else {
@@ -153,7 +173,7 @@ final class AnnouncementPlayer {
             continuation.finish()
             return nil
         }
-        let job = self.jobs[id] ?? Job(announcement, media: media, device: device.key, members: members)
+        let job = self.jobs[id] ?? Job(announcement, media: media, chime: chime, device: device.key, members: members)
         self.jobs[id] = job
         self.lastCaller += 1
         job.callers[self.lastCaller] = continuation

@@ -5,7 +5,7 @@ import NIOCore
 import ProcessSpawning
 import Synchronization
 
-/// Turns texts into sound that a device can fetch: with a program, or by an address.
+/// Turns texts into sound that a device can fetch: with a program, or by an address. Chimes are sounds of the same kind.
 final class Speech: Sendable {
     private static let timeLimit = Duration.seconds(10)
     private static let byteLimit = 16 << 20
@@ -53,10 +53,18 @@ final class Speech: Sendable {
         return try self.offer(sound.bytes, sound.type, named: name, at: base)
     }
 
+    func media(_ chime: Chime, local: SocketAddress?) async throws(CommandRejection) -> MediaInformation {
+        let base = try self.base(for: local)
+        let bytes = await Blocking.run { chime.wav } ?? []
+        var media = try self.offer(bytes, "audio/wav", named: "\(chime.rawValue).wav", at: base)
+        media.duration = Chime.duration
+        return media
+    }
+
     private func base(for local: SocketAddress?) throws(CommandRejection) -> String {
         if let base = self.server?.address(forPeerAt: local) { return base }
         throw CommandRejection(
-            .notSupported, "The device can't fetch what is spoken.", hint: "Give media.listen an address of the device's network.")
+            .notSupported, "The device can't fetch speech and chimes.", hint: "Give media.listen an address of the device's network.")
     }
 
     private func offer(_ bytes: [UInt8], _ type: String, named name: String, at base: String) throws(CommandRejection) -> MediaInformation {

@@ -29,6 +29,10 @@ import Testing
             ),
         ]
         for (payload, expected) in cases { #expect(Self.parsed("cmd/announce", payload) == expected, "\(payload)") }
+        for (chime, expected) in [("true", Chime.doorbell), ("false", nil), (#""gong""#, .gong), (#""rising""#, .rising)] {
+            #expect(Self.parsed("cmd/announce", #"{"text":"Essen","chime":\#(chime)}"#)?.chime == expected, "\(chime)")
+        }
+        #expect(device("cmd/announce", #"{"text":"Essen","chime":"bells"}"#).code == .badPayload)
         #expect(Self.parsed("cmd/load", #"{"media_content_id":"http://h/a.mp3","announce":true}"#) == (try Self.media("http://h/a.mp3")))
         #expect(device("cmd/announce", String(repeating: "a", count: Announcement.maximumTextBytes + 1)).code == .badPayload)
         let form = #"{"cmd":"announce","timeout":20,"args":{"url":"http://h/a.mp3"}}"#
@@ -57,6 +61,18 @@ import Testing
             #expect(abs(volume.level(from: present, limit: nil) - expected) < 0.001, "\(value)")
             #expect(volume.level(from: present, limit: 0.25) <= 0.25)
         }
+    }
+}
+
+@Suite("A chime") struct ChimeTests {
+    @Test("is a WAV whose lengths are right, loud, and silent at its ends", arguments: Chime.allCases)
+    func wav(chime: Chime) {
+        let bytes = chime.wav
+        func number(_ place: Int, _ length: Int) -> Int { bytes[place..<place + length].reversed().reduce(0) { $0 << 8 | Int($1) } }
+        #expect(bytes.starts(with: Array("RIFF".utf8)) && number(4, 4) == bytes.count - 8 && number(40, 4) == bytes.count - 44)
+        let samples = stride(from: 44, to: bytes.count, by: 2).map { abs(Int(Int16(truncatingIfNeeded: number($0, 2)))) }
+        #expect(samples.count == 26_460 && samples[0] == 0 && samples.suffix(20).allSatisfy { $0 < 50 })
+        #expect((8000..<32_000).contains(samples.max() ?? 0))
     }
 }
 

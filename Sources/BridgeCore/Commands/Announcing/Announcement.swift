@@ -38,6 +38,7 @@ public struct Announcement: Sendable, Hashable {
 
     public var content: Content
     public var volume: Volume?
+    public var chime: Chime?
     /// Slugs, ids or aliases of the devices, in place of the one that received the command; empty for that one.
     public var targets: [String] = []
     public var priority = Priority.normal

@@ -26,6 +26,13 @@ enum AnnounceArguments {
             guard let priority = Announcement.Priority(rawValue: word) else { throw reader.wrong("priority", "normal or high") }
             announcement.priority = priority
         }
+        switch reader.take("chime") {
+        case nil, .bool(false): break
+        case .bool(true): announcement.chime = .doorbell
+        case let value?:
+            announcement.chime = value.stringValue.flatMap(Chime.init)
+            if announcement.chime == nil { throw reader.wrong("chime", "true, or one of \(Chime.allCases.map(\.rawValue))") }
+        }
         announcement.onlyIfRestorable = try reader.bool("only_if_restorable") ?? false
         try reader.finish()
         return announcement
