@@ -18,8 +18,13 @@ extension CommandExecution {
                 return CommandResult(.notSupported, message: "What plays can't be asked for again: \(loss.rawValue).")
             }
             guard snapshot.content != .nothing else { return CommandResult(.noSession, message: "Nothing is loaded.") }
-            snapshot.volume = await runner.session.receiverStatus?.volume
+            let volume = await runner.session.receiverStatus?.volume
+            // Another device is not as loud as one with a fixed volume.
+            snapshot.volume = volume?.isChangeable == true ? volume : nil
             let kept = await snapshot.referring(to: self.context.program.media)
+            guard JSONWriter.string(of: kept.json).utf8.count <= PlayMemory.maximumBytes else {
+                return CommandResult(.tooLarge, message: "What plays has more than \(PlayMemory.maximumBytes >> 10) KiB.")
+            }
             return CommandResult.done(["name": .string(name)]).notKept(await self.memory.save(kept, as: name))
         } catch {
             return CommandResult(error)
@@ -28,11 +33,11 @@ extension CommandExecution {
 
     nonisolated(nonsending) func recall(_ name: String, on key: DeviceAgent.Key, _ runner: CommandRunner) async -> CommandResult {
         guard let saved = self.memory.saved[name] else { return Self.unknown(name) }
-        // A fixed volume keeps nothing from playing.
-        if let level = saved.volume?.level { _ = await self.act(.set([.volume(.absolute(level))]), on: key) }
         do throws(CommandRejection) {
             let resolution = MediaResolution(self.context, local: await runner.session.localAddress)
             let snapshot = try await saved.resolved(with: resolution)
+            // A fixed volume keeps nothing from playing.
+            if let level = saved.volume?.level { _ = await self.act(.set([.volume(.absolute(level))]), on: key) }
             do throws(CastError) { try await runner.session.restore(snapshot) } catch { return CommandResult(error) }
             return .done(await runner.loaded())
         } catch {

@@ -53,7 +53,10 @@ final class CommandRouter {
             }
             self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
         case .command(let envelope, .bridge(let command)): self.onRequest(command, envelope)
-        case .command(let envelope, .device(let command)):
+        case .command(var envelope, .device(var command)):
+            do throws(CommandRejection) { try self.memory.look(up: &command, &envelope, on: self.device(envelope.target)) } catch {
+                return self.answer(CommandAnswer(to: envelope, CommandResult(error), now: now.monotonic))
+            }
             guard envelope.target != .all else { return self.fanOut(envelope, command, now: now) }
             guard let device = self.device(envelope.target) else {
                 let result = CommandResult(.unknownDevice, message: "No device has this slug or id.")
@@ -199,9 +202,9 @@ final class CommandRouter {
     var memory: PlayMemory { self.execution.memory }
 
     /// Notes what a device plays by a command.
-    func played(_ play: PlayMemory.Play, _ result: CommandResult, on device: DeviceAgent) {
-        self.memory.played(play, on: device.id)
-        guard let preset = play.preset else { return }
+    func played(_ command: DeviceCommand, _ envelope: CommandEnvelope, _ result: CommandResult, on device: DeviceAgent) {
+        self.memory.played(command, envelope, on: device.id)
+        guard let preset = envelope.preset else { return }
         self.reduce(.presetPlayed(preset.name, mediaSession: result.data["media_session"]?.intValue), of: device)
     }
 

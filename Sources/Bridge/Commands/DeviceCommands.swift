@@ -81,12 +81,9 @@ final class DeviceCommands {
         }
     }
 
-    private func start(_ ticket: CommandQueue.Ticket, _ given: DeviceCommand) {
-        let play: Result<PlayMemory.Play, CommandRejection> = Result { () throws(CommandRejection) in
-            let playable = self.commandQueue.playable(of: ticket)
-            return try self.router?.memory.play(given, playable, on: self.device) ?? PlayMemory.Play(command: given)
-        }
-        let command = (try? play.get())?.command ?? given
+    private func start(_ ticket: CommandQueue.Ticket, _ command: DeviceCommand) {
+        let envelope = self.commandQueue.envelope(of: ticket)
+        if let preset = envelope?.preset { self.router?.memory.began(preset, on: self.device.id) }
         // A command for all devices also goes to the group itself.
         let group = self.commandQueue.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media.reported == nil && group == nil)
@@ -96,19 +93,14 @@ final class DeviceCommands {
         if let stopped { self.router?.reduce(.stopRequested, of: stopped) }
         self.context.count { $0.castRequests += 1 }
         let (session, groupKey) = (self.device.session, group?.key)
-        let customData = self.commandQueue.customData(of: ticket)
         let task = self.context.loop.start(self, staysOnLoop: true) { commands in
-            let result: CommandResult?
-            switch play {
-            case .success(let play):
-                result = await commands.router?.run(
-                    command, of: commands.device.key, over: session, by: groupKey, customData: customData, volume: play.preset?.volume)
-                if let result, !result.isError, commands.running[ticket] != nil {
-                    commands.router?.played(play, result, on: commands.device)
-                }
-            case .failure(let rejection): result = CommandResult(rejection)
-            }
+            let result = await commands.router?.run(
+                command, of: commands.device.key, over: session, by: groupKey, customData: envelope?.customData,
+                volume: envelope?.preset?.volume)
             guard let result else { return }
+            if let envelope, !result.isError, commands.running[ticket] != nil {
+                commands.router?.played(command, envelope, result, on: commands.device)
+            }
             commands.ended(ticket, command, result)
         }
         self.running[ticket] = Running(task: task, isLoad: isLoad, stopped: stopped)

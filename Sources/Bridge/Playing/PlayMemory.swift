@@ -9,11 +9,15 @@ package final class PlayMemory {
     package static let fileName = "plays.json"
     /// The names under which something can be saved.
     static let maximumSaved = 100
+    /// The largest of what is saved, in bytes.
+    static let maximumBytes = 131_072
 
     private let context: BridgeContext
     private(set) var recents: Recents
     private(set) var saved: [String: PlaybackSnapshot] = [:]
     private(set) var sleeps: [Device.ID: Sleep] = [:]
+    /// The preset that each device was asked for last.
+    private var asked: [Device.ID: String] = [:]
     private var writing: Task<Void, Never>?
     private var isChanged = false
     /// Why the last content is not on disk.
@@ -21,43 +25,56 @@ package final class PlayMemory {
 
     init(_ context: BridgeContext) {
         self.context = context
-        let contents = try? context.program.stateDirectory?.read(Self.fileName)
-        let json = contents.flatMap { try? JSONParser.parse($0.bytes) }
+        let json = Self.read(context)
         self.recents = Recents(json: json?["recents"])
         for member in json?["saved"]?.objectValue?.members ?? [] { self.saved[member.key] = PlaybackSnapshot(json: member.value) }
         for member in json?["sleeps"]?.objectValue?.members ?? [] { self.sleeps[member.key] = Sleep(json: member.value) }
     }
 
-    /// What a command plays, once it begins.
-    struct Play: Sendable {
-        var command: DeviceCommand
-        var playable: Playable?
-        var preset: Preset?
+    /// A damaged file is set aside, so that people can examine it.
+    private static func read(_ context: BridgeContext) -> JSONValue? {
+        let directory = context.program.stateDirectory
+        var reason = "it is damaged"
+        do throws(StateDirectory.Problem) {
+            guard let contents = try directory?.read(Self.fileName) else { return nil }
+            if contents.isWhole, let json = try? JSONParser.parse(contents.bytes) { return json }
+        } catch { reason = error.cause }
+        directory?.setAside(Self.fileName)
+        context.logger.warning("what was played and saved is lost", metadata: [.reason: "\(reason)"])
+        return nil
     }
 
-    /// Looks up the preset or the recent that a command names; any other command is itself.
-    func play(_ command: DeviceCommand, _ playable: Playable?, on device: DeviceAgent) throws(CommandRejection) -> Play {
-        let recent = device.state.application.recent
+    /// Puts what a preset or a recent plays in the place of a command that names one.
+    /// - Parameter device: `nil` for all devices.
+    func look(up command: inout DeviceCommand, _ envelope: inout CommandEnvelope, on device: DeviceAgent?) throws(CommandRejection) {
+        let given = command
         switch command {
         case .preset(let choice):
-            let preset = try self.context.settings.presets.preset(choice, playing: device.state.presentedPreset)
-            let command = try self.context.parser.command(of: preset.playable, recent: recent)
-            return Play(command: command, playable: preset.playable, preset: preset)
-        case .recent(let number):
-            let entry = try self.recents.entry(number)
-            return Play(command: try self.context.parser.command(of: entry.playable, recent: recent), playable: entry.playable)
-        default: return Play(command: command, playable: playable)
+            let playing = device.flatMap { self.asked[$0.id] ?? $0.state.presentedPreset }
+            let preset = try self.context.settings.presets.preset(choice, playing: playing)
+            (envelope.preset, envelope.playable) = (preset, preset.playable)
+        case .recent(let number): envelope.playable = try self.recents.entry(number).playable
+        default: return
         }
+        guard let playable = envelope.playable else { return }
+        command = try self.context.parser.command(of: playable, recent: device?.state.application.recent ?? RecentApplications())
+        envelope.given = given
     }
 
+    /// A device is about to play a preset, from which the next and the previous one follow.
+    func began(_ preset: Preset, on device: Device.ID) { self.asked[device] = preset.name }
+
     /// Notes what a device plays now.
-    func played(_ play: Play, on device: Device.ID) {
-        guard play.command.isLoad, let playable = play.playable, JSONWriter.string(of: playable.json).utf8.count <= Playable.maximumBytes
+    func played(_ command: DeviceCommand, _ envelope: CommandEnvelope, on device: Device.ID) {
+        guard command.isLoad, let playable = envelope.playable,
+            JSONWriter.string(of: playable.json).utf8.count <= Playable.maximumBytes
         else { return }
-        let title = play.preset?.name ?? play.command.loadedMedia?.metadata?.title
+        let title = envelope.preset?.name ?? command.loadedMedia?.metadata?.title
         self.recents.add(playable, title: title, on: device, at: self.context.now.wall)
         self.write()
     }
+
+    func clockStepped(by seconds: Double) { for device in self.sleeps.keys { self.sleeps[device]?.end.add(seconds: seconds) } }
 
     /// Saves something under a name, or forgets it.
     /// - Returns: why it is not on disk.

@@ -22,12 +22,11 @@ final class SleepTimers {
         return .done(["sleep_at": .string(end.text)])
     }
 
-    /// A device is connected: a timer of an earlier run goes on.
+    /// A device is connected: a timer that did not come to its end goes on.
     func connected(_ device: DeviceAgent) {
         guard let sleep = self.memory.sleeps[device.id], self.timers[device.id] == nil else { return }
-        let now = self.context.now.wall
-        guard !sleep.isOver(at: now) else { return self.memory.change(nil, of: device.id) }
-        self.begin(sleep, after: .seconds(max(0, now.seconds(until: sleep.end))), of: device.key)
+        let seconds = min(max(0, self.context.now.wall.seconds(until: sleep.end)), Sleep.longest * 60)
+        self.begin(sleep, after: .seconds(seconds), of: device.key)
     }
 
     func dismiss(_ device: Device.ID) {
@@ -44,9 +43,11 @@ final class SleepTimers {
     private func begin(_ sleep: Sleep, after time: Duration, of key: DeviceAgent.Key) {
         self.show(sleep, of: key)
         self.timers[key.device] = self.context.loop.start(self) { timers in
-            guard await timers.wait(time, sleep, of: key) else { return }
+            let isDone = await timers.wait(time, sleep, of: key)
+            guard !Task.isCancelled else { return }
             timers.timers[key.device] = nil
-            timers.show(nil, of: key)
+            // A device that was away is put right when it is connected again.
+            if isDone { timers.show(nil, of: key) }
         }
     }
 
@@ -58,44 +59,46 @@ final class SleepTimers {
     private nonisolated(nonsending) func cancel(_ key: DeviceAgent.Key) async {
         guard let timer = self.timers.removeValue(forKey: key.device) else { return }
         timer.cancel()
-        if let level = self.memory.sleeps[key.device]?.level { _ = await self.set(level, of: key) }
+        _ = await self.giveBack(key)
         self.show(nil, of: key)
     }
 
-    /// - Returns: whether it came to its end.
+    /// - Returns: whether it came to its end, and all is as it was.
     private nonisolated(nonsending) func wait(_ time: Duration, _ sleep: Sleep, of key: DeviceAgent.Key) async -> Bool {
         let fade = Sleep.fade(of: time)
         guard (try? await Task.sleep(for: time - fade)) != nil else { return false }
         var sleep = sleep
-        let present = self.volume(of: key)?.level
-        // After a restart it may be on its way. Louder than at its beginning it is by a person.
-        if sleep.level.map({ (present ?? 0) > $0 }) ?? (self.execution?.device(key)?.state.player.isActive == true) {
-            sleep.level = present
-        }
-        var last = present
+        sleep.begin(at: self.volume(of: key), isPlaying: self.execution?.device(key)?.state.player.isActive == true)
         for step in 1...Sleep.steps where fade > .zero {
-            self.memory.change(sleep, of: key.device)
-            if let level = sleep.level, last.map({ Sleep.isSame($0, self.volume(of: key)) }) ?? false {
-                let next = Sleep.level(from: level, after: step)
-                if await self.set(next, of: key) { last = self.volume(of: key)?.level ?? next }
-            } else {
-                // A person has changed it, and decides on it from now on.
-                sleep.level = nil
+            // An announcement has a volume of its own, and gives back what it found.
+            if self.execution?.announcements.held[key.device] == nil {
+                let level = sleep.next(after: step, at: self.volume(of: key))
+                // Known before the device has it.
+                self.memory.change(sleep, of: key.device)
+                if let level { _ = await self.execution?.act(.set([.volume(.absolute(level))]), on: key) }
             }
             guard (try? await Task.sleep(for: fade / Sleep.steps)) != nil else { return false }
         }
-        _ = await self.execution?.act(.stop, on: key)
-        // Audible only when something plays again.
-        if let level = sleep.level, last.map({ Sleep.isSame($0, self.volume(of: key)) }) ?? false {
-            _ = await self.set(level, of: key)
+        if !sleep.isOver(at: self.context.now.wall) {
+            guard let result = await self.execution?.act(.stop, on: key), Self.isSettled(result) else { return false }
+            // What a person starts from now on is not stopped.
+            sleep.end = Timestamp(milliseconds: 0)
+            self.memory.change(sleep, of: key.device)
         }
-        return !Task.isCancelled
+        return await self.giveBack(key)
+    }
+
+    /// Audible only when something plays again.
+    /// - Returns: whether the volume needs no more care.
+    private nonisolated(nonsending) func giveBack(_ key: DeviceAgent.Key) async -> Bool {
+        guard let level = self.memory.sleeps[key.device]?.former(at: self.volume(of: key)) else { return true }
+        return await self.execution?.act(.set([.volume(.absolute(level))]), on: key).isError == false
+    }
+
+    /// Nothing plays any more, or never did.
+    private static func isSettled(_ result: CommandResult) -> Bool {
+        !result.isError || result.code == .noSession || result.code == .notSupported
     }
 
     private func volume(of key: DeviceAgent.Key) -> DeviceVolume? { self.execution?.device(key)?.state.receiver?.volume }
-
-    /// - Returns: whether it was done.
-    private nonisolated(nonsending) func set(_ level: Double, of key: DeviceAgent.Key) async -> Bool {
-        await self.execution?.act(.set([.volume(.absolute(level))]), on: key).isError == false
-    }
 }

@@ -14,6 +14,7 @@ final class Reporting {
     private lazy var selfTestDeadline = self.context.loop.deadline { [weak self] in self?.selfTestIsDue() }
     private let discovery: DiscoveryWatch
     private let fleet: DeviceFleet
+    private let onClockStep: (Double) -> Void
     private var lastReading: (now: Now, slept: Duration)
     private lazy var clockDeadline = self.context.loop.deadline { [weak self] in self?.checkClock() }
 
@@ -23,9 +24,10 @@ final class Reporting {
     /// - Parameters:
     ///   - onChanged: called when one of the bridge's documents may differ.
     ///   - onEvent: receives the events that are found here.
+    ///   - onClockStep: called with the seconds by which the wall clock was set.
     init(
         _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, fleet: DeviceFleet,
-        onChanged: @escaping () -> Void, onEvent: @escaping (BridgeEvent) -> Void
+        onChanged: @escaping () -> Void, onEvent: @escaping (BridgeEvent) -> Void, onClockStep: @escaping (Double) -> Void
     ) {
         let documents = BridgeDocuments(
             context, connection: connection, publisher: publisher, fleet: fleet, onChanged: onChanged)
@@ -33,7 +35,7 @@ final class Reporting {
         self.log = LogPublisher(context, connection: connection, queue: publisher)
         self.queue = publisher
         self.context = context
-        self.fleet = fleet
+        (self.fleet, self.onClockStep) = (fleet, onClockStep)
         self.lastReading = (context.loop.now, MachineSleep.total)
         self.selfTest = SelfTest(topics: context.topics)
         self.discovery = DiscoveryWatch(context, fleet: fleet) { hint in
@@ -86,6 +88,7 @@ final class Reporting {
                 agent.link.clockStepped(by: step)
                 self.fleet.reduce(.clockStepped(step), of: agent)
             }
+            self.onClockStep(step)
             self.documents.listChanged()
             self.documents.updateHealth()
         }

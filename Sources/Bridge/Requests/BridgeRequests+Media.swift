@@ -62,18 +62,17 @@ extension BridgeRequests {
         guard known != nil || preset != nil else {
             return self.answer(envelope, CommandResult(.badPayload, message: "There is no such preset."))
         }
+        guard self.takeListing() else {
+            return self.answer(envelope, CommandResult(.rateLimited, message: "Changes of presets are limited to \(self.listings)."))
+        }
         // One spelling of a name.
         let name = known?.name ?? name
         _ = self.context.loop.start(self) { requests in
             var result = CommandResult.done(["name": .string(name)])
             do throws(SettingsRefusal) {
                 try await settings.changePreset(name, to: preset)
-                // What is in the configuration file comes before it.
-                let wanted = try? preset.map { try Preset(name, $0) }
-                let found = try? requests.context.settings.presets.preset(.named(name), playing: nil)
-                if wanted != found { result = CommandResult(.notApplied, message: "The configuration file has a preset of that name.") }
             } catch {
-                result = CommandResult(.badPayload, message: error.message)
+                result = CommandResult(AnswerCode(rawValue: error.code) ?? .badPayload, message: error.message)
             }
             requests.context.loop.turn { requests.answer(envelope, result) }
         }

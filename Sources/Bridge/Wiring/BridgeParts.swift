@@ -31,7 +31,8 @@ final class BridgeParts {
         self.context, fleet: self.fleet, apply: { [weak self] in self?.fleet.reduce($0, of: $1) })
     private(set) lazy var reporting: Reporting = Reporting(
         self.context, connection: self.connection, publisher: self.publisher, fleet: self.fleet,
-        onChanged: { [weak self] in self?.reader.bridgeChanged() }, onEvent: { [weak self] in self?.publish($0) })
+        onChanged: { [weak self] in self?.reader.bridgeChanged() }, onEvent: { [weak self] in self?.publish($0) },
+        onClockStep: { [weak self] in self?.commands.memory.clockStepped(by: $0) })
     private(set) lazy var commands: CommandRouter = CommandRouter(
         self.context, record: self.record, publications: self.publications, queue: self.publisher, fleet: self.fleet,
         onRequest: { [weak self] in self?.requested($0, $1) })

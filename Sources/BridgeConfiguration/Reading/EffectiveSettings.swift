@@ -4,6 +4,8 @@ import CastModels
 /// The settings in force as JSON, by section, for those who may see the configuration: what was given, else the default.
 struct EffectiveSettings {
     static let hidden = "…"
+    /// Members of presets that may be secrets.
+    static let secretMembers: Set = ["credentials", "atv_credentials", "custom_data", "media_custom_data", "params"]
 
     /// The values that were given and accepted, by path.
     private(set) var given: [String: ConfigurationValue] = [:]
@@ -67,9 +69,17 @@ extension ConfigurationValue {
         case .text("false"): return .bool(false)
         case .text(let text):
             if let number = Int64(text) { return .integer(number) }
+            let isNumber = text.utf8.count < 16 && text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+            if isNumber, let number = Double(text) { return .number(number) }
             return .string(redaction.redacted(text))
         case .list(let elements): return .array(elements.map { $0.json(redaction) })
-        case .mapping(let members): return .object(JSONObject(members.map { ($0.key, $0.value.json(redaction)) }))
+        case .mapping(let members):
+            return .object(
+                JSONObject(
+                    members.map { member in
+                        let isHidden = redaction.isEnabled && EffectiveSettings.secretMembers.contains(member.key)
+                        return (member.key, isHidden ? .string(EffectiveSettings.hidden) : member.value.json(redaction))
+                    }))
         }
     }
 }

@@ -1,3 +1,4 @@
+import BridgeCore
 import CastModels
 
 /// What was chosen at run time: the file `settings.yaml` in the state directory.
@@ -19,7 +20,16 @@ package struct ChosenSettings: Sendable, Hashable {
     package mutating func set(_ path: String, _ value: JSONValue?) { self.values[path] = value }
 
     /// The same without passwords and tokens.
-    package var withoutSecrets: Self { self.without { ConfigurationKey.at($0)?.isSecret == true } }
+    package var withoutSecrets: Self {
+        var settings = self.without { ConfigurationKey.at($0)?.isSecret == true }
+        // A preset with a secret would not play without it.
+        let presets = self.members(of: "presets").members.filter { member in
+            let text = JSONWriter.string(of: member.value)
+            return SecretRedaction().redacted(text) == text && !EffectiveSettings.secretMembers.contains { member.value[$0] != nil }
+        }
+        settings.values["presets"] = presets.isEmpty ? nil : .object(JSONObject(presets.map { ($0.key, $0.value) }))
+        return settings
+    }
 
     /// Returns the same without some keys.
     func without(_ isLeftOut: (String) -> Bool) -> Self {

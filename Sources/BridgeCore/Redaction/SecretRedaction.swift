@@ -19,6 +19,8 @@ public struct SecretRedaction: Sendable, Hashable {
         self.keys = isEnabled ? SecretKeys(SecretKeys.standard + additional) : nil
     }
 
+    public var isEnabled: Bool { self.keys != nil }
+
     /// Returns the text with its secrets replaced.
     public func redacted(_ text: String) -> String {
         let bytes = Array(text.utf8)

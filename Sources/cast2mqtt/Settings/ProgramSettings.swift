@@ -54,6 +54,9 @@ actor ProgramSettings: SettingsAccess {
     func changePreset(_ name: String, to preset: JSONObject?) async throws(SettingsRefusal) {
         _ = try await self.inTurn { settings async throws(SettingsRefusal) in
             var presets = settings.loaded.chosen.members(of: "presets")
+            guard presets[name] != nil || !settings.loaded.configuration.presets.names.contains(name) else {
+                throw SettingsRefusal("The configuration file has a preset of that name, which comes before it.", code: "not_applied")
+            }
             presets[name] = preset.map { .object($0) }
             return try await settings.keep([("presets", presets.isEmpty ? nil : .object(presets))], triesBroker: false)
         }
@@ -81,7 +84,7 @@ actor ProgramSettings: SettingsAccess {
 
     private func keep(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject {
         guard let path = self.started.configuration.settingsPath else {
-            throw SettingsRefusal("There is no state directory to keep it in.")
+            throw SettingsRefusal("There is no state directory to keep it in.", code: "not_applied")
         }
         let former = self.loaded.chosen
         var chosen = former
@@ -101,7 +104,7 @@ actor ProgramSettings: SettingsAccess {
         let trial = try self.read((path, chosen.bytes), isTrial: true).configuration
         if triesBroker, trial.mqtt != self.loaded.configuration.mqtt { try await self.tryBroker(of: trial) }
         if let number = PrivateFile.replace(path, with: chosen.bytes, syncs: true) {
-            throw SettingsRefusal(StateDirectory.Problem.notWritable(path: path, errno: number).cause)
+            throw SettingsRefusal(StateDirectory.Problem.notWritable(path: path, errno: number).cause, code: "not_applied")
         }
         do throws(SettingsRefusal) {
             return try await self.readAgain()

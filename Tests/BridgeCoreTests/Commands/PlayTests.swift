@@ -24,7 +24,7 @@ import Testing
             let outcome = device(topic, payload)
             #expect(outcome.device == expected && (expected != nil || outcome.code == .badPayload), "\(topic) \(payload): \(outcome)")
         }
-        #expect(parse("cast2mqtt/all/cmd/save", "evening").code != nil)
+        #expect(parse("cast2mqtt/all/cmd/save", "evening").code != nil && parse("cast2mqtt/all/cmd/preset_next", "").code != nil)
     }
 
     private static func presets(_ members: [(String, JSONObject)]) throws -> Presets {
@@ -111,14 +111,57 @@ import Testing
         #expect(device("cmd/play", "").envelope?.playable == nil)
     }
 
-    @Test("fades to silence in even steps, and knows its own level from a person's")
-    func sleep() {
-        let levels = (1...Sleep.steps).map { Sleep.level(from: 0.6, after: $0) }
-        #expect(zip(levels, levels.dropFirst()).allSatisfy { $0 > $1 } && levels[0] < 0.6 && (levels.last ?? 1) < 0.05)
+    @Test("fades to silence in even steps, keeps the volume that a person chose, and goes on after a restart without getting louder")
+    func sleep() throws {
+        func volume(_ level: Double) -> DeviceVolume { DeviceVolume(level: level) }
+        var sleep = Sleep(end: Timestamp(milliseconds: 1_000_000))
+        sleep.begin(at: volume(0.6), isPlaying: true)
+        var levels = [0.6]
+        for step in 1...Sleep.steps {
+            let next = sleep.next(after: step, at: volume(levels[step - 1]))
+            levels.append(try #require(next))
+        }
+        #expect(zip(levels, levels.dropFirst()).allSatisfy { $0 > $1 } && levels[Sleep.steps] < 0.05)
+        #expect(sleep.former(at: volume(levels[Sleep.steps])) == 0.6 && sleep.former(at: volume(0.5)) == nil)
+
+        // A group that is on its way is no person; what is louder or quieter is.
+        for (present, isOurs) in [(0.6, true), (0.58, true), (0.554, true), (0.65, false), (0.4, false)] {
+            var sleep = Sleep(end: Timestamp(milliseconds: 1_000_000))
+            sleep.begin(at: volume(0.6), isPlaying: true)
+            _ = sleep.next(after: 1, at: volume(0.6))
+            let second = sleep.next(after: 2, at: volume(present))
+            #expect((second != nil) == isOurs && (sleep.former(at: volume(0.5)) != nil) == isOurs, "\(present)")
+        }
+
+        // Killed on its way, it goes on from where it is, and gives back what was.
+        var first = Sleep(end: Timestamp(milliseconds: 1_000_000))
+        first.begin(at: volume(0.6), isPlaying: true)
+        for (step, present) in [(1, 0.6), (2, 0.55), (3, 0.5)] { _ = first.next(after: step, at: volume(present)) }
+        var again = try #require(Sleep(json: first.json))
+        again.begin(at: volume(0.48), isPlaying: true)
+        let next = again.next(after: 1, at: volume(0.48))
+        #expect(try #require(next) < 0.48 && again.former(at: volume(0.45)) == 0.6)
+        var louder = try #require(Sleep(json: first.json))
+        louder.begin(at: volume(0.8), isPlaying: true)
+        #expect(louder.former(at: volume(0.8)) == 0.8)
+
+        var silent = Sleep(end: Timestamp(milliseconds: 1_000_000))
+        silent.begin(at: volume(0.6), isPlaying: false)
+        let none = silent.next(after: 1, at: volume(0.6))
+        #expect(none == nil && silent.former(at: volume(0.6)) == nil && Sleep(json: [:]) == nil)
         #expect(Sleep.fade(of: .seconds(1800)) == .seconds(60) && Sleep.fade(of: .seconds(20)) == .seconds(20))
-        #expect(Sleep.isSame(0.5, DeviceVolume(level: 0.505)) && !Sleep.isSame(0.5, DeviceVolume(level: 0.55)))
-        let sleep = Sleep(end: Timestamp(milliseconds: 1_000_000), level: 0.4)
-        #expect(Sleep(json: sleep.json) == sleep && Sleep(json: [:]) == nil)
         #expect(!sleep.isOver(at: Timestamp(milliseconds: 1_500_000)) && sleep.isOver(at: Timestamp(milliseconds: 1_700_000)))
+    }
+
+    @Test("has a name without what its address may hide")
+    func titles() throws {
+        for (url, title) in [
+            ("http://user:planted@h:8000/", "h:8000"), ("http://user:planted@h:8000", "h:8000"),
+            ("http://u:planted@h/songs/a.mp3?token=planted", "a.mp3"),
+        ] {
+            let playable = try #require(device("cmd/load", #"{"url":"\#(url)","content_type":"audio/mpeg"}"#).envelope?.playable)
+            #expect(playable.title == title, "\(url)")
+        }
+        #expect(try Preset("1984", ["url": "http://h/a.mp3", "title": 1984]).playable.title == "1984")
     }
 }

@@ -36,7 +36,7 @@ struct AnnouncedVolumeTests {
         var options = AnnouncementOptions()
         options.quietHours = QuietHours("06:00-12:00")
         options.timeZone = "Nowhere/Unknown"
-        await world.bridge.apply(devices: [], discovery: .init(), announcements: options)
+        await world.bridge.apply(devices: [], discovery: .init(), presets: Presets(), announcements: options)
         #expect(try await Self.code(world, bell, id: "reloaded") == "not_applied")
         await world.end()
     }

@@ -55,6 +55,10 @@ public struct CommandEnvelope: Sendable, Hashable {
     public var customData: JSONValue?
     /// What a load plays, as it was written.
     public var playable: Playable?
+    /// The preset that it plays.
+    public var preset: Preset?
+    /// The command as it was given, in whose place another one is executed.
+    public var given: DeviceCommand?
     public var received: Now
     /// The command to all devices that this one is a share of; its answer becomes part of that one's.
     public var fanOut: FanOut.Ticket?

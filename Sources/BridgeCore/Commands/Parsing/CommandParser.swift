@@ -171,7 +171,8 @@ public struct CommandParser: Sendable {
         }
         guard envelope.target == .all else { return command }
         switch command {
-        case .transfer, .get, .getQueue, .check, .save: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
+        case .transfer, .get, .getQueue, .check, .save, .preset(.step):
+            throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
         default: return command
         }
     }

@@ -96,7 +96,7 @@ public indirect enum DeviceCommand: Sendable, Hashable {
 
     public var isLoad: Bool {
         switch self {
-        case .load, .queue(.load), .preset, .recent, .recall: true
+        case .load, .queue(.load), .recall: true
         default: false
         }
     }

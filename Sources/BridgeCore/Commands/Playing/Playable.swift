@@ -46,8 +46,11 @@ public struct Playable: Sendable, Hashable {
         if let title = (self.arguments["metadata"] ?? self.arguments)["title"]?.stringValue { return title }
         let first = self.arguments["items"]?.arrayValue?.first ?? self.arguments.arrayValue?.first ?? self.arguments
         let names = MediaArguments.contentNames.lazy.compactMap { first[$0]?.stringValue }
-        let address = first.stringValue ?? names.first
-        return address?.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last.map(String.init)
+        guard let address = first.stringValue ?? names.first else { return nil }
+        let scheme = address.firstRange(of: "://")
+        let parts = address[(scheme?.upperBound ?? address.startIndex)...].prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        // Before the path there may be a password.
+        return (scheme != nil && parts.count == 1 ? parts.first?.split(separator: "@").last : parts.last).map(String.init)
     }
 
     func command(_ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {

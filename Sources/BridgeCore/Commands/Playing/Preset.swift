@@ -27,6 +27,10 @@ public struct Preset: Sendable, Hashable {
         }
         var arguments = object
         arguments["volume"] = nil
+        // Of YAML, a title may look like a number.
+        for key in ["title", "subtitle", "artist"] where arguments[key]?.doubleValue != nil {
+            arguments[key] = arguments[key].map { .string(JSONWriter.string(of: $0)) }
+        }
         // The tags of a file say more than the name.
         if object["url"] != nil, object["title"] == nil, object["metadata"] == nil { arguments["title"] = .string(name) }
         self.playable = Playable(arguments)

@@ -1,40 +1,69 @@
 import CastModels
 
-/// The end of a sleep timer: in the last minute the device becomes quieter, then what plays there is stopped.
+/// A sleep timer: in the last minute before its end the device becomes quieter, then what plays there is stopped.
 public struct Sleep: Sendable, Hashable {
     /// The longest time before it, in minutes.
-    static let longest = 1440.0
+    public static let longest = 1440.0
     /// How often the volume changes on the way to the end.
     public static let steps = 12
-    /// For how long after its end it still applies, to a bridge that did not run then, in seconds.
-    static let patience = 600.0
+    /// For how long after its end it still stops something, for a bridge that did not run then, in seconds.
+    private static let patience = 600.0
 
     public var end: Timestamp
-    /// The level before it became quieter, 0 to 1; `nil` before that.
-    public var level: Double?
+    /// The level before it became quieter, 0 to 1; `nil` while the volume is left alone.
+    public private(set) var level: Double?
+    /// The level at which this run began, and those between which the device is unless a person changed it.
+    private var base = 0.0, upper = 0.0, lower = 0.0
 
-    public init(end: Timestamp, level: Double? = nil) { (self.end, self.level) = (end, level) }
+    public init(end: Timestamp) { self.end = end }
 
-    /// Whether it is too late for it.
+    /// Whether it is too late to stop something.
     public func isOver(at now: Timestamp) -> Bool { self.end.adding(seconds: Self.patience).milliseconds < now.milliseconds }
 
     /// How long the way to the end takes: a minute, or all of a shorter time.
     public static func fade(of whole: Duration) -> Duration { min(.seconds(60), whole) }
 
-    /// Returns the level after so many of `steps`, from 1.
-    public static func level(from level: Double, after step: Int) -> Double {
-        level * Double(self.steps + 1 - step) / Double(self.steps + 1)
+    /// The way to the end begins, or goes on after a restart.
+    /// - Parameter isPlaying: whether anything is heard.
+    public mutating func begin(at present: DeviceVolume?, isPlaying: Bool) {
+        guard let now = present?.level else { return }
+        if self.level != nil, !self.isOurs(present) { self.level = now }
+        if self.level == nil, isPlaying, present?.isChangeable == true { self.level = now }
+        (self.base, self.upper, self.lower) = (now, now, now)
     }
 
-    /// Whether a device has the level that was set: devices round to their steps.
-    public static func isSame(_ level: Double, _ present: DeviceVolume?) -> Bool {
-        present?.level.map { abs($0 - level) < max(0.011, (present?.stepInterval ?? 0) * 0.75) } ?? false
+    /// Returns the level to set in a step, from 1; `nil` when a person has changed it, who decides on it from now on.
+    public mutating func next(after step: Int, at present: DeviceVolume?) -> Double? {
+        guard self.level != nil, self.isOurs(present) else {
+            self.level = nil
+            return nil
+        }
+        // A group reaches it by and by, and a device that did not answer may have taken it.
+        self.upper = max(present?.level ?? self.lower, self.lower)
+        self.lower = self.base * Double(Self.steps + 1 - step) / Double(Self.steps + 1)
+        return self.lower
     }
 
-    public var json: JSONValue { ["end": .integer(self.end.milliseconds), "level": self.level.map { .number($0) } ?? .null] }
+    /// Returns the level to give back; `nil` when the volume was left alone, or a person has changed it.
+    public func former(at present: DeviceVolume?) -> Double? { self.isOurs(present) ? self.level : nil }
+
+    /// Devices round to their steps.
+    private func isOurs(_ present: DeviceVolume?) -> Bool {
+        let tolerance = max(0.011, (present?.stepInterval ?? 0) * 0.75)
+        return present?.level.map { (self.lower - tolerance...self.upper + tolerance).contains($0) } ?? true
+    }
+
+    public var json: JSONValue {
+        [
+            "end": .integer(self.end.milliseconds), "level": self.level.map { .number($0) } ?? .null, "upper": .number(self.upper),
+            "lower": .number(self.lower),
+        ]
+    }
 
     public init?(json: JSONValue) {
         guard let end = json["end"]?.intValue else { return nil }
-        self.init(end: Timestamp(milliseconds: Int64(end)), level: json["level"]?.doubleValue)
+        self.init(end: Timestamp(milliseconds: Int64(end)))
+        self.level = json["level"]?.doubleValue
+        (self.upper, self.lower) = (json["upper"]?.doubleValue ?? 0, json["lower"]?.doubleValue ?? 0)
     }
 }

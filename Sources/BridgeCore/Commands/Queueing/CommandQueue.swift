@@ -91,11 +91,8 @@ public struct CommandQueue: Sendable {
     /// Returns whether the command with this ticket is the device's share of a command to all.
     public func isShare(_ ticket: Ticket) -> Bool { self.running.contains { $0.ticket == ticket && $0.envelope.fanOut != nil } }
 
-    /// Returns the data for the application that the running command with this ticket carries.
-    public func customData(of ticket: Ticket) -> JSONValue? { self.running.first { $0.ticket == ticket }?.envelope.customData }
-
-    /// Returns what the running command with this ticket plays, as it was written; `nil` when it plays nothing.
-    public func playable(of ticket: Ticket) -> Playable? { self.running.first { $0.ticket == ticket }?.envelope.playable }
+    /// Returns the envelope of the running command with this ticket.
+    public func envelope(of ticket: Ticket) -> CommandEnvelope? { self.running.first { $0.ticket == ticket }?.envelope }
 
     /// Handles a parsed command for this device.
     public mutating func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
