@@ -77,10 +77,7 @@ extension UnsafeMutablePointer<UInt8> {
 }
 
 extension String {
-    /// Calls `body` with the UTF-8 bytes of a string, in place if the string is contiguous.
+    /// Calls `body` with the UTF-8 bytes of a string, in place.
     @inline(__always)
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        var text = self
-        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
-    }
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.utf8Span.span.withUnsafeBytes(body) }
 }
