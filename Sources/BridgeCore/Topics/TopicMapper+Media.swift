@@ -129,25 +129,27 @@ enum MetadataKey {
     /// Returns the name of a key: `seriesTitle` becomes `series_title`. Keys of applications are converted in the same way.
     static func name(of key: String) -> String {
         let key = key.limited
-        let capitals = key.utf8.count { self.capitals.contains($0) }
-        guard capitals > 0 else { return key }
         if key == "originalAirdate" { return "original_air_date" }
-        // Within the capacity for every key: each byte becomes one, and only a capital gets a `_` before it, once. The result is valid UTF-8,
-        // because only ASCII letters are changed.
-        return String(unsafeUninitializedCapacity: key.utf8.count + capitals) { bytes in
-            var count = 0
-            func append(_ byte: UInt8) {
-                bytes[count] = byte
-                count += 1
+        return key.utf8Span.span.withUnsafeBufferPointer { text in
+            let capitals = text.count { self.capitals.contains($0) }
+            guard capitals > 0 else { return key }
+            // Within the capacity for every key: each byte becomes one, and only a capital gets a `_` before it, once. The result is valid
+            // UTF-8, because only ASCII letters are changed.
+            return String(unsafeUninitializedCapacity: text.count + capitals) { bytes in
+                var count = 0
+                var wasLower = false
+                for byte in text {
+                    let isCapital = self.capitals.contains(byte)
+                    if isCapital, wasLower {
+                        bytes[count] = UInt8(ascii: "_")
+                        count += 1
+                    }
+                    bytes[count] = isCapital ? byte | 0x20 : byte
+                    count += 1
+                    wasLower = !isCapital && byte != UInt8(ascii: "_")
+                }
+                return count
             }
-            var wasLower = false
-            for byte in key.utf8 {
-                let isCapital = self.capitals.contains(byte)
-                if isCapital, wasLower { append(UInt8(ascii: "_")) }
-                append(isCapital ? byte | 0x20 : byte)
-                wasLower = !isCapital && byte != UInt8(ascii: "_")
-            }
-            return count
         }
     }
 
