@@ -139,7 +139,7 @@ public final class TopicMapper: Sendable {
 
     /// Returns one event of a device. It carries the time of its occurrence, not the time of sending.
     public func event(_ event: PublishedEvent, of slug: String, at time: Timestamp) -> OutgoingMessage {
-        var writer = JSONWriter(capacity: 512)
+        var writer = JSONWriter(capacity: 1024)
         let topic = self.tree.write(slug, "/event", to: &writer)
         writer.beginDocument(at: time)
         writer.member("event_type", event.kind.rawValue)
