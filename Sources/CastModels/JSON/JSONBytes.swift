@@ -7,9 +7,10 @@ enum JSONBytes {
     /// Returns the highest bit of each byte that must be escaped in a string: below 0x20, quotation mark, backslash. The lowest set bit is
     /// exact; its carry can set bits above it.
     static func special(_ word: UInt64) -> UInt64 {
-        // Subtracting sets the highest bit of a byte that was too small. Bytes whose highest bit was set before are masked out.
-        let (quotes, backslashes) = (word ^ self.ones &* 0x22, word ^ self.ones &* 0x5C)
-        return ((word &- self.ones &* 0x20) | (quotes &- self.ones) | (backslashes &- self.ones)) & ~word & self.highest
+        // Subtracting sets the highest bit of a byte that was too small. Bytes whose highest bit was set before are masked out. Without the
+        // second bit, the quotation mark (0x22) is next to the bytes below 0x20.
+        let (controls, backslashes) = (word ^ self.ones &* 0x02, word ^ self.ones &* 0x5C)
+        return ((controls &- self.ones &* 0x21) | (backslashes &- self.ones)) & ~word & self.highest
     }
 
     static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
