@@ -204,7 +204,7 @@ final class CommandRouter {
     /// Notes what a device plays by a command.
     func played(_ command: DeviceCommand, _ envelope: CommandEnvelope, _ result: CommandResult, on device: DeviceAgent) {
         self.memory.played(command, envelope, on: device.id)
-        guard let preset = envelope.preset else { return }
+        guard let preset = envelope.content.preset else { return }
         self.reduce(.presetPlayed(preset.name, mediaSession: result.data["media_session"]?.intValue), of: device)
     }
 

@@ -52,13 +52,13 @@ package final class PlayMemory {
         case .preset(let choice):
             let playing = device.flatMap { self.asked[$0.id] ?? $0.state.presentedPreset }
             let preset = try self.context.settings.presets.preset(choice, playing: playing)
-            (envelope.preset, envelope.playable) = (preset, preset.playable)
-        case .recent(let number): envelope.playable = try self.recents.entry(number).playable
+            (envelope.content.preset, envelope.content.playable) = (preset, preset.playable)
+        case .recent(let number): envelope.content.playable = try self.recents.entry(number).playable
         default: return
         }
-        guard let playable = envelope.playable else { return }
+        guard let playable = envelope.content.playable else { return }
         command = try self.context.parser.command(of: playable, recent: device?.state.application.recent ?? RecentApplications())
-        envelope.given = given
+        envelope.content.given = given
     }
 
     /// A device is about to play a preset, from which the next and the previous one follow.
@@ -66,10 +66,10 @@ package final class PlayMemory {
 
     /// Notes what a device plays now.
     func played(_ command: DeviceCommand, _ envelope: CommandEnvelope, on device: Device.ID) {
-        guard command.isLoad, let playable = envelope.playable,
+        guard command.isLoad, let playable = envelope.content.playable,
             JSONWriter.string(of: playable.json).utf8.count <= Playable.maximumBytes
         else { return }
-        let title = envelope.preset?.name ?? command.loadedMedia?.metadata?.title
+        let title = envelope.content.preset?.name ?? command.loadedMedia?.metadata?.title
         self.recents.add(playable, title: title, on: device, at: self.context.now.wall)
         self.write()
     }

@@ -80,7 +80,9 @@ final class SleepTimers {
             guard (try? await Task.sleep(for: fade / Sleep.steps)) != nil else { return false }
         }
         if !sleep.isOver(at: self.context.now.wall) {
-            guard let result = await self.execution?.act(.stop, on: key), Self.isSettled(result) else { return false }
+            let result = await self.execution?.act(.stop, on: key)
+            // A device that is connected had nothing to stop.
+            guard result?.isError == false || self.execution?.device(key)?.session != nil else { return false }
             // What a person starts from now on is not stopped.
             sleep.end = Timestamp(milliseconds: 0)
             self.memory.change(sleep, of: key.device)
@@ -93,11 +95,6 @@ final class SleepTimers {
     private nonisolated(nonsending) func giveBack(_ key: DeviceAgent.Key) async -> Bool {
         guard let level = self.memory.sleeps[key.device]?.former(at: self.volume(of: key)) else { return true }
         return await self.execution?.act(.set([.volume(.absolute(level))]), on: key).isError == false
-    }
-
-    /// Nothing plays any more, or never did.
-    private static func isSettled(_ result: CommandResult) -> Bool {
-        !result.isError || result.code == .noSession || result.code == .notSupported
     }
 
     private func volume(of key: DeviceAgent.Key) -> DeviceVolume? { self.execution?.device(key)?.state.receiver?.volume }

@@ -23,10 +23,6 @@ public struct DeviceState: Sendable, Equatable {
     @Shared public private(set) var device: Device
     /// The device's level in every topic.
     public private(set) var slug: String
-    /// Further names that commands accept in place of the slug.
-    public private(set) var aliases: [String]
-    /// The room that a user assigned.
-    public private(set) var area: String?
     /// The facts from the control link.
     @Shared public private(set) var details: DeviceDetails
     public private(set) var link: DeviceLink
@@ -41,8 +37,8 @@ public struct DeviceState: Sendable, Equatable {
     public private(set) var player = DevicePlayerState.unknown
     /// The picture of the media; unknown while pictures are not published.
     public private(set) var artworkImage = ArtworkImage.unknown
-    /// What was chosen for it from outside: the preset that it played last, and the end of its sleep timer.
-    @Shared private(set) var choices = PlayChoices()
+    /// What people chose for it.
+    @Shared private(set) var choices: DeviceChoices
     /// The code of the last failed command; `nil` after a successful one.
     private(set) var errorCode: String?
 
@@ -55,7 +51,7 @@ public struct DeviceState: Sendable, Equatable {
         self.device = device
         self.slug = slug
         self.details = details
-        self.aliases = aliases
+        self.choices = DeviceChoices(aliases: aliases)
         self.link = DeviceLink(lastSeen: lastSeen, patience: now.monotonic + options.startPatience)
     }
 
@@ -65,7 +61,10 @@ public struct DeviceState: Sendable, Equatable {
     public mutating func move(to slug: String) { self.slug = slug }
 
     /// Applies the user's choices for this device.
-    public mutating func choose(aliases: [String], area: String?) { (self.aliases, self.area) = (aliases, area) }
+    public mutating func choose(aliases: [String], area: String?) { (self.choices.aliases, self.choices.area) = (aliases, area) }
+
+    public var aliases: [String] { self.choices.aliases }
+    public var area: String? { self.choices.area }
 
     /// Applies one event.
     /// - Returns: the actions, in order; empty when no relevant part changed.
@@ -288,7 +287,7 @@ public struct DeviceState: Sendable, Equatable {
         private let device: Shared<Device>
         private let receiver: Shared<ReceiverStatus?>
         private let group: Shared<GroupStanding>
-        private let choices: Shared<PlayChoices>
+        private let choices: Shared<DeviceChoices>
         /// A preset ends with its media.
         private let preset: String?
         private let isShowingGroup: Bool

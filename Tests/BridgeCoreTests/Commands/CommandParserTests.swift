@@ -158,10 +158,10 @@ struct JSONCommandTests {
             ("cmd", #"{"cmd":"set","args":{"rate":1,"custom_data":{"a":[1]}}}"#),
         ] {
             let outcome = device(tail, payload)
-            #expect(outcome.device != nil && outcome.envelope?.customData == ["a": [1]], "\(tail) \(payload)")
+            #expect(outcome.device != nil && outcome.envelope?.content.customData == ["a": [1]], "\(tail) \(payload)")
         }
-        #expect(device("cmd/\(verb)", #"{"custom_data":null}"#).envelope?.customData == nil)
-        #expect(device("cmd/\(verb)", "").envelope?.customData == nil)
+        #expect(device("cmd/\(verb)", #"{"custom_data":null}"#).envelope?.content.customData == nil)
+        #expect(device("cmd/\(verb)", "").envelope?.content.customData == nil)
     }
 
     @Test("asks for a document by doc")

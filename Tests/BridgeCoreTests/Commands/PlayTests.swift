@@ -88,12 +88,12 @@ import Testing
             (#"{"url":"http://h/c.mp3","title":"Plum"}"#, "Plum"),
             (#"{"file":"films/ferry.mp4"}"#, "ferry.mp4"), ("http://h/songs/a.mp3?x=1", "a.mp3"),
         ] {
-            let playable = try #require(device("cmd/load", payload).envelope?.playable)
+            let playable = try #require(device("cmd/load", payload).envelope?.content.playable)
             recents.add(playable, title: nil, on: "id", at: Timestamp(milliseconds: 5))
             #expect(recents.entries.first?.title == title, "\(payload)")
         }
         let queue = try #require(
-            device("cmd", #"{"cmd":"queue_load","args":{"items":[{"url":"http://h/d.mp3"},"http://h/e.mp3"]}}"#).envelope?.playable)
+            device("cmd", #"{"cmd":"queue_load","args":{"items":[{"url":"http://h/d.mp3"},"http://h/e.mp3"]}}"#).envelope?.content.playable)
         recents.add(queue, title: nil, on: "id", at: Timestamp(milliseconds: 6))
         #expect(recents.entries.map(\.title) == ["d.mp3", "a.mp3", "ferry.mp4", "Plum", "b.mp3"])
         #expect(Recents(json: recents.json) == recents && Recents(json: [["play": 1]]).entries.isEmpty)
@@ -104,11 +104,11 @@ import Testing
             return
         }
         for number in 0..<60 {
-            recents.add(
-                try #require(device("cmd/load", "http://h/\(number).mp3").envelope?.playable), title: nil, on: "id", at: parserNow.wall)
+            let playable = try #require(device("cmd/load", "http://h/\(number).mp3").envelope?.content.playable)
+            recents.add(playable, title: nil, on: "id", at: parserNow.wall)
         }
         #expect(recents.entries.count == Recents.maximumCount && recents.entries[0].title == "59.mp3")
-        #expect(device("cmd/play", "").envelope?.playable == nil)
+        #expect(device("cmd/play", "").envelope?.content.playable == nil)
     }
 
     @Test("fades to silence in even steps, keeps the volume that a person chose, and goes on after a restart without getting louder")
@@ -159,7 +159,7 @@ import Testing
             ("http://user:planted@h:8000/", "h:8000"), ("http://user:planted@h:8000", "h:8000"),
             ("http://u:planted@h/songs/a.mp3?token=planted", "a.mp3"),
         ] {
-            let playable = try #require(device("cmd/load", #"{"url":"\#(url)","content_type":"audio/mpeg"}"#).envelope?.playable)
+            let playable = try #require(device("cmd/load", #"{"url":"\#(url)","content_type":"audio/mpeg"}"#).envelope?.content.playable)
             #expect(playable.title == title, "\(url)")
         }
         #expect(try Preset("1984", ["url": "http://h/a.mp3", "title": 1984]).playable.title == "1984")

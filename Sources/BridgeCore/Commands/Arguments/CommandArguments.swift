@@ -27,10 +27,10 @@ enum CommandArguments {
 
     /// Moves `custom_data` to the envelope, and notes there what a load plays.
     mutating func hand(to envelope: inout CommandEnvelope, of command: String) {
-        envelope.playable = Playable(command, self)
+        envelope.content.playable = Playable(command, self)
         guard case .json(.object(var object)) = self, Self.dataCarriers.contains(command), let data = object["custom_data"] else { return }
         object["custom_data"] = nil
-        if !data.isNull { envelope.customData = data }
+        if !data.isNull { envelope.content.customData = data }
         self = .json(.object(object))
     }
 

@@ -51,14 +51,7 @@ public struct CommandEnvelope: Sendable, Hashable {
     public var timeout: Duration?
     /// The command must not begin after this time.
     public var expiresAt: Timestamp?
-    /// Data for the application, which the requests of the command carry.
-    public var customData: JSONValue?
-    /// What a load plays, as it was written.
-    public var playable: Playable?
-    /// The preset that it plays.
-    public var preset: Preset?
-    /// The command as it was given, in whose place another one is executed.
-    public var given: DeviceCommand?
+    public var content = Content()
     public var received: Now
     /// The command to all devices that this one is a share of; its answer becomes part of that one's.
     public var fanOut: FanOut.Ticket?
@@ -68,6 +61,18 @@ public struct CommandEnvelope: Sendable, Hashable {
     public var caller: Caller?
     /// Set by `RepeatedCommands` for a command with an id.
     var repeatKey: RepeatedCommands.Key?
+
+    /// What belongs to the content of the command, and not to one of its forms.
+    public struct Content: Sendable, Hashable {
+        /// Data for the application, which the requests of the command carry.
+        public var customData: JSONValue?
+        /// What a load plays, as it was written.
+        public var playable: Playable?
+        /// The preset that it plays.
+        public var preset: Preset?
+        /// The command as it was given, in whose place another one is executed.
+        public var given: DeviceCommand?
+    }
 
     public enum Caller: Sendable, Hashable {
         case responseTopic(String)

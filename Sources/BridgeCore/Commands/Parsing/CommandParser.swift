@@ -210,7 +210,7 @@ public struct CommandParser: Sendable {
         arguments.hand(to: &envelope, of: "set")
         guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "set: args must be an object.") }
         let changes = try PropertyArguments.parse(object, rules)
-        guard envelope.customData == nil || changes.contains(where: \.carriesData) else {
+        guard envelope.content.customData == nil || changes.contains(where: \.carriesData) else {
             throw CommandRejection(.badPayload, "set: custom_data must be given with a property of the media.")
         }
         return .set(changes)

@@ -44,7 +44,7 @@ struct RepeatedCommands {
     mutating func admit(_ envelope: inout CommandEnvelope, _ command: DeviceCommand, now: MonotonicTime) -> Verdict {
         guard let id = envelope.id else { return .new }
         let key = Key(
-            id: id, caller: envelope.caller, content: [(envelope.given ?? command).hashValue, envelope.customData.hashValue].hashValue)
+            id: id, caller: envelope.caller, content: [(envelope.content.given ?? command).hashValue, envelope.content.customData.hashValue].hashValue)
         self.forget(now: now)
         if var entry = self.entries[key] {
             if let result = entry.result { return .answered(result.repeated) }

@@ -1,5 +1,5 @@
 /// What people chose for a device beside its own state.
-struct PlayChoices: Sendable, Hashable {
+struct DeviceChoices: Sendable, Hashable {
     /// A preset, and what ran when it was played.
     struct Played: Sendable, Hashable {
         var name: String
@@ -11,6 +11,10 @@ struct PlayChoices: Sendable, Hashable {
         var content: String?
     }
 
+    /// Further names that commands accept in place of the slug.
+    var aliases: [String]
+    /// The room that a user assigned.
+    var area: String?
     var preset: Played?
     /// When the sleep timer ends.
     var sleepEnd: Timestamp?
