@@ -43,8 +43,8 @@ struct RepeatedCommands {
     /// Looks up a command that arrives, and stores it when it is new. The envelope then leads from its answer to its repeats.
     mutating func admit(_ envelope: inout CommandEnvelope, _ command: DeviceCommand, now: MonotonicTime) -> Verdict {
         guard let id = envelope.id else { return .new }
-        let key = Key(
-            id: id, caller: envelope.caller, content: [(envelope.content.given ?? command).hashValue, envelope.content.customData.hashValue].hashValue)
+        let content = [(envelope.content.given ?? command).hashValue, envelope.content.customData.hashValue].hashValue
+        let key = Key(id: id, caller: envelope.caller, content: content)
         self.forget(now: now)
         if var entry = self.entries[key] {
             if let result = entry.result { return .answered(result.repeated) }
