@@ -54,7 +54,7 @@ final class CommandRouter {
             self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
         case .command(let envelope, .bridge(let command)): self.onRequest(command, envelope)
         case .command(var envelope, .device(var command)):
-            do throws(CommandRejection) { try self.memory.look(up: &command, &envelope, on: self.device(envelope.target)) } catch {
+            do throws(CommandRejection) { try self.memory.look(up: &command, &envelope, on: { self.device($0) }) } catch {
                 return self.answer(CommandAnswer(to: envelope, CommandResult(error), now: now.monotonic))
             }
             guard envelope.target != .all else { return self.fanOut(envelope, command, now: now) }
@@ -202,9 +202,9 @@ final class CommandRouter {
     var memory: PlayMemory { self.execution.memory }
 
     /// Notes what a device plays by a command.
-    func played(_ command: DeviceCommand, _ envelope: CommandEnvelope, _ result: CommandResult, on device: DeviceAgent) {
-        self.memory.played(command, envelope, on: device.id)
-        guard let preset = envelope.content.preset else { return }
+    func played(_ command: DeviceCommand, _ content: CommandEnvelope.Content, _ result: CommandResult, on device: DeviceAgent) {
+        self.memory.played(command, content, on: device.id)
+        guard let preset = content.preset else { return }
         self.reduce(.presetPlayed(preset.name, mediaSession: result.data["media_session"]?.intValue), of: device)
     }
 

@@ -82,8 +82,8 @@ final class DeviceCommands {
     }
 
     private func start(_ ticket: CommandQueue.Ticket, _ command: DeviceCommand) {
-        let envelope = self.commandQueue.envelope(of: ticket)
-        if let preset = envelope?.content.preset { self.router?.memory.began(preset, on: self.device.id) }
+        let content = self.commandQueue.content(of: ticket)
+        if let preset = content?.preset { self.router?.memory.began(preset, on: self.device.id) }
         // A command for all devices also goes to the group itself.
         let group = self.commandQueue.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media.reported == nil && group == nil)
@@ -95,11 +95,11 @@ final class DeviceCommands {
         let (session, groupKey) = (self.device.session, group?.key)
         let task = self.context.loop.start(self, staysOnLoop: true) { commands in
             let result = await commands.router?.run(
-                command, of: commands.device.key, over: session, by: groupKey, customData: envelope?.content.customData,
-                volume: envelope?.content.preset?.volume)
+                command, of: commands.device.key, over: session, by: groupKey, customData: content?.customData,
+                volume: content?.preset?.volume)
             guard let result else { return }
-            if let envelope, !result.isError, commands.running[ticket] != nil {
-                commands.router?.played(command, envelope, result, on: commands.device)
+            if let content, !result.isError, commands.running[ticket] != nil {
+                commands.router?.played(command, content, result, on: commands.device)
             }
             commands.ended(ticket, command, result)
         }

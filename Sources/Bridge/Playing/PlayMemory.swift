@@ -45,15 +45,21 @@ package final class PlayMemory {
     }
 
     /// Puts what a preset or a recent plays in the place of a command that names one.
-    /// - Parameter device: `nil` for all devices.
-    func look(up command: inout DeviceCommand, _ envelope: inout CommandEnvelope, on device: DeviceAgent?) throws(CommandRejection) {
+    /// - Parameter find: returns the device of a target; `nil` for all devices.
+    func look(
+        up command: inout DeviceCommand, _ envelope: inout CommandEnvelope, on find: (CommandTarget) -> DeviceAgent?
+    ) throws(CommandRejection) {
         let given = command
+        let device: DeviceAgent?
         switch command {
         case .preset(let choice):
+            device = find(envelope.target)
             let playing = device.flatMap { self.asked[$0.id] ?? $0.state.presentedPreset }
             let preset = try self.context.settings.presets.preset(choice, playing: playing)
             (envelope.content.preset, envelope.content.playable) = (preset, preset.playable)
-        case .recent(let number): envelope.content.playable = try self.recents.entry(number).playable
+        case .recent(let number):
+            device = find(envelope.target)
+            envelope.content.playable = try self.recents.entry(number).playable
         default: return
         }
         guard let playable = envelope.content.playable else { return }
@@ -65,11 +71,11 @@ package final class PlayMemory {
     func began(_ preset: Preset, on device: Device.ID) { self.asked[device] = preset.name }
 
     /// Notes what a device plays now.
-    func played(_ command: DeviceCommand, _ envelope: CommandEnvelope, on device: Device.ID) {
-        guard command.isLoad, let playable = envelope.content.playable,
+    func played(_ command: DeviceCommand, _ content: CommandEnvelope.Content, on device: Device.ID) {
+        guard command.isLoad, let playable = content.playable,
             JSONWriter.string(of: playable.json).utf8.count <= Playable.maximumBytes
         else { return }
-        let title = envelope.content.preset?.name ?? command.loadedMedia?.metadata?.title
+        let title = content.preset?.name ?? command.loadedMedia?.metadata?.title
         self.recents.add(playable, title: title, on: device, at: self.context.now.wall)
         self.write()
     }

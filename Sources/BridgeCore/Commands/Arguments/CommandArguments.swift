@@ -27,7 +27,7 @@ enum CommandArguments {
 
     /// Moves `custom_data` to the envelope, and notes there what a load plays.
     mutating func hand(to envelope: inout CommandEnvelope, of command: String) {
-        envelope.content.playable = Playable(command, self)
+        if let playable = Playable(command, self) { envelope.content.playable = playable }
         guard case .json(.object(var object)) = self, Self.dataCarriers.contains(command), let data = object["custom_data"] else { return }
         object["custom_data"] = nil
         if !data.isNull { envelope.content.customData = data }

@@ -51,7 +51,8 @@ public struct CommandEnvelope: Sendable, Hashable {
     public var timeout: Duration?
     /// The command must not begin after this time.
     public var expiresAt: Timestamp?
-    public var content = Content()
+    /// Shared, because the queue copies envelopes.
+    @Shared public var content = Content()
     public var received: Now
     /// The command to all devices that this one is a share of; its answer becomes part of that one's.
     public var fanOut: FanOut.Ticket?

@@ -10,7 +10,8 @@ public struct Playable: Sendable, Hashable {
 
     /// The arguments of a load or a queue; `nil` for other commands.
     init?(_ name: String, _ arguments: CommandArguments) {
-        guard let verb = Verb(rawValue: name), verb == .load || verb == .queueLoad else { return nil }
+        // Before the search through all verbs: it is asked of every command.
+        guard name == "load" || name == "queue_load", let verb = Verb(rawValue: name) else { return nil }
         self.verb = verb
         switch arguments {
         case .none: return nil

@@ -91,8 +91,10 @@ public struct CommandQueue: Sendable {
     /// Returns whether the command with this ticket is the device's share of a command to all.
     public func isShare(_ ticket: Ticket) -> Bool { self.running.contains { $0.ticket == ticket && $0.envelope.fanOut != nil } }
 
-    /// Returns the envelope of the running command with this ticket.
-    public func envelope(of ticket: Ticket) -> CommandEnvelope? { self.running.first { $0.ticket == ticket }?.envelope }
+    /// Returns what belongs to the content of the running command with this ticket.
+    public func content(of ticket: Ticket) -> CommandEnvelope.Content? {
+        self.running.firstIndex { $0.ticket == ticket }.map { self.running[$0].envelope.content }
+    }
 
     /// Handles a parsed command for this device.
     public mutating func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
