@@ -29,6 +29,7 @@ discovery: {{interfaces: [lo]}}
 web: {{listen: ["127.0.0.1:8099", "192.168.1.20:8099"], names: [bridge.lan], tokens: [{token}]}}
 metrics: {{listen: ["127.0.0.1:9099"]}}
 media: {{listen: ["127.0.0.1:8097"], folders: {{films: /srv}}}}
+presets: {{Radio One: {{url: "http://192.168.1.5:8000/one.mkv"}}}}
 """
 
 
