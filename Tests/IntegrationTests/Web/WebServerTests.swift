@@ -105,8 +105,9 @@ struct WebServerTests {
         let folder = NSTemporaryDirectory() + "web-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        // An ordinary user's namespace has no other user.
         let configuration = """
-            pid \(folder)/pid; error_log \(folder)/error; events {}
+            user root; pid \(folder)/pid; error_log \(folder)/error; events {}
             http { access_log off; client_body_temp_path \(folder)/b; proxy_temp_path \(folder)/p; fastcgi_temp_path \(folder)/f;
             uwsgi_temp_path \(folder)/u; scgi_temp_path \(folder)/s;
             server { listen 127.0.0.1:8080;
