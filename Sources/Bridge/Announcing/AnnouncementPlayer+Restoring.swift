@@ -47,7 +47,7 @@ extension AnnouncementPlayer {
         }
     }
 
-    /// Plays again what a device did; files of an earlier run are offered anew.
+    /// Plays again what a device did; files of an earlier run get new addresses.
     private nonisolated(nonsending) func restore(_ held: HeldPlayback, over session: CastSession) async throws(CastError) {
         let resolution = MediaResolution(self.context, local: await session.localAddress)
         let snapshot: PlaybackSnapshot

@@ -13,7 +13,7 @@ final class SleepTimers {
         (self.context, self.memory, self.execution) = (context, memory, execution)
     }
 
-    /// Begins the timer of a device anew, or ends it.
+    /// Starts the timer of a device in place of a running one; `nil` only ends that.
     nonisolated(nonsending) func set(_ time: Duration?, of key: DeviceAgent.Key) async -> CommandResult {
         await self.cancel(key)
         guard let time else { return .done(["sleep_at": .null]) }

@@ -145,6 +145,10 @@ import Testing
         louder.begin(at: volume(0.8), isPlaying: true)
         #expect(louder.former(at: volume(0.8)) == 0.8)
 
+        // A damaged file has no range that ends before it begins, and no year beyond all.
+        let damaged = try #require(Sleep(json: ["end": 5, "level": 0.5, "upper": -3, "lower": 7]))
+        #expect(damaged.former(at: volume(0.5)) == nil && Sleep(json: ["end": .integer(.max)]) == nil)
+
         var silent = Sleep(end: Timestamp(milliseconds: 1_000_000))
         silent.begin(at: volume(0.6), isPlaying: false)
         let none = silent.next(after: 1, at: volume(0.6))

@@ -71,7 +71,7 @@ public struct Presets: Sendable, Hashable {
     }
 
     /// - Parameter playing: the name of the one that plays.
-    /// - Throws: `bad_payload` when there is none.
+    /// - Throws: `bad_payload` when no preset has this name, or there are no presets.
     public func preset(_ choice: PresetChoice, playing: String?) throws(CommandRejection) -> Preset {
         switch choice {
         case .named(let name):

@@ -42,7 +42,8 @@ public struct Recents: Sendable, Hashable {
 
     public init(json: JSONValue?) {
         for value in (json?.arrayValue ?? []).prefix(Self.maximumCount) {
-            guard let playable = Playable(json: value["play"]), let device = value["device"]?.stringValue, let at = value["at"]?.intValue
+            guard let playable = Playable(json: value["play"]), let device = value["device"]?.stringValue, let at = value["at"]?.intValue,
+                (0...253_402_300_799_000).contains(at)
             else { continue }
             self.entries.append(
                 Entry(

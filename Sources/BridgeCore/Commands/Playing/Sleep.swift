@@ -61,9 +61,11 @@ public struct Sleep: Sendable, Hashable {
     }
 
     public init?(json: JSONValue) {
-        guard let end = json["end"]?.intValue else { return nil }
+        // The file may be damaged: a time beyond the year 9999 is none, and a range has its ends in order.
+        guard let end = json["end"]?.intValue, (0...253_402_300_799_000).contains(end) else { return nil }
         self.init(end: Timestamp(milliseconds: Int64(end)))
         self.level = json["level"]?.doubleValue
-        (self.upper, self.lower) = (json["upper"]?.doubleValue ?? 0, json["lower"]?.doubleValue ?? 0)
+        self.lower = json["lower"]?.doubleValue ?? 0
+        self.upper = max(self.lower, json["upper"]?.doubleValue ?? 0)
     }
 }
