@@ -47,6 +47,14 @@ public struct ReceiverApp: Sendable, Hashable {
     /// A public application that shows web pages: needs a display, has no media namespace.
     public static let dashCast = ReceiverApp(
         id: "84912283", displayName: "DashCast", namespaces: [Namespace.controlApp, Namespace.dashCast], needsDisplay: true)
+    /// Shows the screen or the tab of a browser.
+    public static let mirroring = ReceiverApp(
+        id: "0F5096E8", displayName: "Chrome Mirroring", namespaces: [Namespace.controlApp, Namespace.mirroring], needsDisplay: true,
+        endsWithoutStrongSenders: true)
+    /// Plays the sound of a browser's tab.
+    public static let audioMirroring = ReceiverApp(
+        id: "85CDB22F", displayName: "Chrome Audio Mirroring", namespaces: [Namespace.controlApp, Namespace.mirroring],
+        endsWithoutStrongSenders: true)
     /// The idle screen of video devices.
     static let backdrop = ReceiverApp(
         id: "E8C28D3C", displayName: "Backdrop", namespaces: [Namespace.debugOverlay, Namespace.controlApp, Namespace.backdrop],
@@ -61,5 +69,5 @@ public struct ReceiverApp: Sendable, Hashable {
     var isPlaceholder: Bool { self.id == Self.groupLeader.id || self.id == Self.groupFollower.id }
 
     /// The applications a device can launch.
-    public static let all = [defaultMediaReceiver, orchardRadio, pictureFrame, dashCast]
+    public static let all = [defaultMediaReceiver, orchardRadio, pictureFrame, dashCast, mirroring, audioMirroring]
 }

@@ -8,6 +8,8 @@ struct RunningApplication: Sendable {
     var showsNamespaces = true
     /// The web page that it shows: its URL, whether it was forced, and its reload interval in milliseconds.
     var page: JSON?
+    /// What a sender mirrors.
+    var mirror: Mirror?
     /// The sender that waits for the current load.
     var loadAsker: Asker?
     /// The status of the previous media session, for receivers that keep reporting it.

@@ -10,6 +10,8 @@ enum Namespace {
     static let discovery = "urn:x-cast:com.google.cast.receiver.discovery"
     static let controlApp = "urn:x-cast:com.google.cast.cac"
     static let debugOverlay = "urn:x-cast:com.google.cast.debugoverlay"
+    /// The offer of a mirrored screen and its answer.
+    static let mirroring = "urn:x-cast:com.google.cast.webrtc"
     static let backdrop = "urn:x-cast:com.google.cast.sse"
     /// The namespace of the invented applications: every message is returned to its sender.
     static let echo = "urn:x-cast:org.example.echo"

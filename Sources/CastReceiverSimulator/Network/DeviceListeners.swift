@@ -1,10 +1,11 @@
 import NIOCore
 
-/// The listeners of a device: its Cast server and, except for groups, the web servers of `eureka_info`.
+/// The listeners of a device: its Cast server, the port of a mirrored screen and, except for groups, the web servers of `eureka_info`.
 ///
 /// They are opened and closed in turn: the system frees a port only at the end of a close, and a close must not miss a listener that is
 /// about to open.
 final class DeviceListeners {
+    let mirror = MirrorPort()
     private var channels: [any Channel] = []
     private let turns = Turns()
 

@@ -117,6 +117,7 @@ actor SimulatedDevice {
     /// Clears the state that a device loses without power: applications and media, not its volume.
     private func forgetSessions() {
         self.stopFetching()
+        self.closeMirror()
         let release = self.model.releaseMembers()
         self.model.restart()
         self.perform(release)
@@ -294,6 +295,8 @@ actor SimulatedDevice {
             case .occupyMembers(let ids, let isPlaying): self.occupyMembers(ids, isPlaying)
             case .fetch(let fetch): self.fetch(fetch)
             case .stopFetching: self.stopFetching()
+            case .openMirror(let id): self.openMirror(id)
+            case .closeMirror: self.closeMirror()
             case .volumeChanged(let volume):
                 let id = self.description.id
                 for group in self.groups { group.eventLoop.execute { group.assumeIsolated { $0.memberVolumeChanged(id: id, to: volume) } } }
@@ -328,6 +331,14 @@ actor SimulatedDevice {
         self.mediaClient?.cancel()
         self.mediaClient = nil
     }
+
+    func mirrorOpened(_ id: String, port: Int) {
+        self.record("mirror", ["port": .integer(port)])
+        self.perform(self.model.mirrorOpened(id, port: port, at: self.now))
+    }
+
+    /// - Returns: the datagrams to send back.
+    func mirrored(_ datagram: [UInt8]) -> [[UInt8]] { self.sockets.isFrozen ? [] : self.model.mirrored(datagram, at: self.now) }
 
     private func occupyMembers(_ ids: [String], _ isPlaying: Bool) {
         let leader = self.endpoint.hostUUID

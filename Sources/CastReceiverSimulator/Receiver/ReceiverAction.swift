@@ -19,6 +19,9 @@ public enum ReceiverAction: Sendable, Hashable {
     /// Request the media; pass the answers to `fetched` and `streamEnded`. The previous request is no longer needed.
     case fetch(MediaFetch)
     case stopFetching
+    /// Open a port for the streams of this mirror in place of an earlier one; pass it to `mirrorOpened`, and what it receives to `mirrored`.
+    case openMirror(id: String)
+    case closeMirror
 }
 
 /// The part of the announcement that depends on the running application: TXT `st` and `rs`.

@@ -36,6 +36,8 @@ extension SimulatedReceiver {
                 if let asker { self.mediaRequest(message, from: asker, at: now) }
             } else if message.namespace == Namespace.echo, connection.kind != .invisible {
                 self.send(message.payload, from: message.destination, to: message.source, namespace: Namespace.echo, on: socket)
+            } else if message.namespace == Namespace.mirroring {
+                self.mirroringMessage(message, on: socket)
             } else if message.namespace == Namespace.dashCast {
                 self.showPage(message.json)
             }

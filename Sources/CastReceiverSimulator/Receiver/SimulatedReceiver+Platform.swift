@@ -123,6 +123,7 @@ extension SimulatedReceiver {
     private mutating func replaceApplication(with new: RunningApplication?) -> [ReceiverAction] {
         let old = self.application
         self.application = new
+        if old?.mirror != nil { self.actions.append(.closeMirror) }
         if let asker = old?.loadAsker { self.answer(asker, ["type": "LOAD_CANCELLED"]) }
         guard let transportID = old?.transportID else { return [] }
         let kept = self.actions

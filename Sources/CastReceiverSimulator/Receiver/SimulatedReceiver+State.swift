@@ -20,7 +20,7 @@ extension SimulatedReceiver {
             "status_text": application.map { .string($0.statusText) },
             "is_idle_screen": application.map { .bool($0.definition.isIdleScreen) },
             "session_id": application.map { .string($0.sessionID) }, "transport_id": application.map { .string($0.transportID) },
-            "page": application?.page,
+            "page": application?.page, "mirrored": application?.mirror?.json,
             "waits_for_permission": self.launch.map { .bool($0.waitsForUser) },
             "stand_by": self.description.model.hasDisplay ? .bool(self.screen.isStandBy) : nil,
             "active_input": self.description.model.hasDisplay ? .bool(self.screen.isActiveInput) : nil,
