@@ -59,4 +59,5 @@ give WEB_INGRESS_ROLE "$(option web_role)"
 give WEB_TOKENS "nobody:view:$(head -c 32 /dev/urandom | sha256sum | cut -c 1-64)"
 
 unset SUPERVISOR_TOKEN HASSIO_TOKEN DATA CONFIG
-exec setpriv --reuid="$user" --regid="$user" --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all cast2mqtt run
+# The log is on standard error. Standard output has only the setup code and its address, which no browser outside reaches: it belongs in no log.
+exec setpriv --reuid="$user" --regid="$user" --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all cast2mqtt run >/dev/null

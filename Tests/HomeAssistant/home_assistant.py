@@ -9,22 +9,40 @@ import time
 import aiohttp
 
 CLIENT = "http://127.0.0.1:8123/"
+# Limits end what hangs. On a machine that builds beside, all takes several times as long.
+PATIENCE = 5
 
 
 async def until(what, condition, seconds=30):
     """Waits until the condition holds, and returns its value."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + seconds * PATIENCE
     while time.monotonic() < end:
         if value := await condition():
             return value
         await asyncio.sleep(0.2)
-    raise AssertionError(f"not within {seconds} s: {what}")
+    raise AssertionError(f"not within {seconds * PATIENCE} s: {what}")
+
+
+def as_shown(fields):
+    """What a form has when a person changes nothing."""
+    values = {}
+    for field in fields:
+        if field.get("type") == "expandable":
+            values[field["name"]] = as_shown(field["schema"])
+        elif "default" in field:
+            values[field["name"]] = field["default"]
+        elif (field.get("description") or {}).get("suggested_value") is not None:
+            values[field["name"]] = field["description"]["suggested_value"]
+        elif field.get("required") and (selector := field.get("selector", {})).keys() & {"boolean", "select"}:
+            values[field["name"]] = selector["select"]["options"][0] if "select" in selector else False
+    return values
 
 
 class HomeAssistant:
-    """Started in `folder`; `configuration` is the text of configuration.yaml beyond what every test needs, `packages` are files to include."""
+    """Started in `folder`; `configuration` is the text of configuration.yaml beyond what every test needs, `packages` are files to include, `core` are
+    lines of the section homeassistant."""
 
-    def __init__(self, environment, folder, configuration="", packages=()):
+    def __init__(self, environment, folder, configuration="", packages=(), core=""):
         self.program = pathlib.Path(environment).resolve() / "bin" / "hass"
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -33,10 +51,12 @@ class HomeAssistant:
         self.token = None
         self.socket = None
         self.next_id = 1
+        # What its log says of services that failed as they were meant to.
+        self.refusals = []
         self.output = self.folder / "output.log"
         included = "".join(f"    {name}: !include {name}.yaml\n" for name in packages)
         (self.folder / "configuration.yaml").write_text(
-            f"homeassistant:\n  name: Test\n  unit_system: metric\n  time_zone: UTC\n  packages:\n{included}"
+            f"homeassistant:\n  name: Test\n  unit_system: metric\n  time_zone: UTC\n{core}{included and '  packages:'}\n{included}"
             "http:\n  server_host: 127.0.0.1\n  server_port: 8123\nfrontend:\nconfig:\napi:\nwebsocket_api:\n"
             "logger:\n  default: warning\n" + configuration
         )
@@ -89,7 +109,12 @@ class HomeAssistant:
         self.socket = None
 
     async def close(self):
-        await self.stop()
+        """The end, of which nothing is judged: a release that takes minutes to end on a busy machine is killed."""
+        try:
+            await self.stop()
+        except TimeoutError:
+            self.process.kill()
+            await self.process.wait()
         if self.session:
             await self.session.close()
 
@@ -99,7 +124,7 @@ class HomeAssistant:
         self.next_id += 1
         await self.socket.send_json({"id": self.next_id, "type": kind, **members})
         while True:
-            answer = await asyncio.wait_for(self.socket.receive_json(), 60)
+            answer = await asyncio.wait_for(self.socket.receive_json(), 60 * PATIENCE)
             if answer.get("id") == self.next_id and answer["type"] == "result":
                 assert answer["success"], answer
                 return answer["result"]
@@ -107,15 +132,16 @@ class HomeAssistant:
     async def is_running(self):
         return (await self.call("get_config"))["state"] == "RUNNING"
 
-    async def add_mqtt(self, host, port):
-        """Settings, devices and services, add integration, MQTT."""
+    async def add_mqtt(self, host, port, **settings):
+        """Settings, devices and services, add integration, MQTT; settings are further fields of its form."""
         headers = {"Authorization": f"Bearer {self.token}"}
         url = CLIENT + "api/config/config_entries/flow"
         async with self.session.post(url, json={"handler": "mqtt"}, headers=headers) as answer:
             flow = await answer.json()
-        async with self.session.post(f"{url}/{flow['flow_id']}", json={"broker": host, "port": port}, headers=headers) as answer:
+        form = as_shown(flow["data_schema"]) | {"broker": host, "port": port, **settings}
+        async with self.session.post(f"{url}/{flow['flow_id']}", json=form, headers=headers) as answer:
             result = await answer.json()
-        assert result["type"] == "create_entry", result
+        assert result.get("type") == "create_entry", (flow, result)
 
     async def states(self):
         return {state["entity_id"]: state for state in await self.call("get_states")}
@@ -143,7 +169,56 @@ class HomeAssistant:
 
     async def service(self, domain, service, entity, **data):
         target = {"target": {"entity_id": entity}} if entity else {}
-        await self.call("call_service", domain=domain, service=service, service_data=data, **target)
+        return await self.call("call_service", domain=domain, service=service, service_data=data, **target)
+
+    async def refused(self, domain, service, entity, **data):
+        """The text that a person sees when a service fails."""
+        try:
+            await self.service(domain, service, entity, **data)
+        except AssertionError as error:
+            failure = error.args[0]["error"]
+            # Anything else is an exception that nobody meant to raise.
+            assert failure["code"] in ("home_assistant_error", "service_validation_error"), failure
+            said = failure["message"].removeprefix("Validation error: ")
+            self.refusals.append("Unexpected exception" if failure["code"] == "home_assistant_error" else said)
+            return failure["message"]
+        raise AssertionError(f"{domain}.{service} of {entity} did not fail")
+
+    async def flow(self, path="", **members):
+        """A step of a config flow, as the dialogue of the web page sends it; members with which the first begins, or those of its form."""
+        url = f"{CLIENT}api/config/config_entries/flow{path}"
+        async with self.session.post(url, json=members, headers={"Authorization": f"Bearer {self.token}"}) as answer:
+            return await answer.json()
+
+    async def repair(self, issue, path=""):
+        """A step of the dialogue of a repair: opened, or confirmed."""
+        url = f"{CLIENT}api/repairs/issues/fix{path}"
+        form = {} if path else {"handler": issue["domain"], "issue_id": issue["issue_id"]}
+        async with self.session.post(url, json=form, headers={"Authorization": f"Bearer {self.token}"}) as answer:
+            return await answer.json()
+
+    async def remove_device(self, device, entry):
+        """What a person does on the page of a device; returns whether it was allowed."""
+        for kind, members in (("remove", {}), ("remove_config_entry", {"config_entry_id": entry})):
+            try:
+                await self.call(f"config/device_registry/{kind}", device_id=device, **members)
+            except AssertionError as error:
+                failure = error.args[0]["error"]
+                # Releases before 2026.8 know only the second command.
+                if failure["code"] == "unknown_command":
+                    continue
+                self.refusals.append(failure["message"])
+                return False
+            return True
+
+    async def fetch_bytes(self, path):
+        """What the web interface gets from an address."""
+        async with self.session.get(CLIENT + path, headers={"Authorization": f"Bearer {self.token}"}) as answer:
+            assert answer.status == 200, await answer.text()
+            return await answer.read()
+
+    async def fetch(self, path):
+        return json.loads(await self.fetch_bytes(path))
 
     # MARK: Waiting
 

@@ -3,19 +3,17 @@
 Run by scripts/test-home-assistant in a network of its own.
 """
 
-import argparse
 import asyncio
 import json
 import os
 import pathlib
 import shutil
 import subprocess
-import tempfile
 
 import yaml
 
 from home_assistant import HomeAssistant, until
-from house import House
+from house import House, carry_out
 
 BLUEPRINTS = pathlib.Path(__file__).resolve().parents[2] / "config" / "home-assistant" / "blueprints"
 URL = "http://media.invalid/harbour.mp3?duration=300"
@@ -28,6 +26,7 @@ def step(text):
 class Scenario:
     def __init__(self, arguments, folder):
         self.mode = arguments.mode
+        self.subject = f"{self.mode} mode"
         self.programs = arguments.programs
         self.house = House(arguments.programs, folder / "house")
         self.folder = folder
@@ -41,7 +40,6 @@ class Scenario:
                      self.migrate, self.log_is_clean, self.remove):
             step(part.__doc__)
             await part()
-        step(f"{self.mode} mode passed")
 
     # MARK: Steps
 
@@ -139,14 +137,23 @@ class Scenario:
         bridge = devices["cast2mqtt_bridge_home"]
         for identifier in wanted - {"cast2mqtt_bridge_home"}:
             assert devices[identifier]["via_device_id"] == bridge["id"], devices[identifier]
+        await self.enable(entities)
         for device in self.ids:
-            await self.assistant.state_is(self.entity(device, "binary_sensor", "_connection"), "on")
+            # Home Assistant sets up what was enabled after half a minute.
+            await self.assistant.state_is(self.entity(device, "binary_sensor", "_connection"), "on", 60)
         await self.assistant.state_is("binary_sensor.cast2mqtt_home_connection", "on")
         await self.assistant.state_is("select.cast2mqtt_home_log_level", "debug")
         await self.assistant.state_is("sensor.cast2mqtt_home_started", lambda state: state.startswith("20"))
         triggers = await self.assistant.call("device_automation/trigger/list", device_id=devices[f"cast2mqtt_{self.ids['sim-001']}"]["id"])
         types = {trigger["type"] for trigger in triggers if trigger["domain"] == "mqtt"}
         assert {"media_started", "media_ended", "ad_started"} <= types, types
+
+    async def enable(self, entities):
+        """Enables entities that are disabled at first, as a user does."""
+        used = ("connection", "app", "artist", "playing", "duration", "mute", "pause", "play", "stop", "quit_app", "event")
+        for unique_id, entity in entities.items():
+            if entity["disabled_by"] is not None and unique_id.split("_", 2)[2] in used:
+                await self.assistant.call("config/entity_registry/update", entity_id=entity["entity_id"], disabled_by=None)
 
     async def announced(self):
         """unique_id to name and entity id of what the broker holds."""
@@ -385,31 +392,4 @@ class Scenario:
         assert not complaints, "\n".join(complaints)
 
 
-async def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mode", choices=["device", "components"], required=True)
-    parser.add_argument("--environment", required=True, help="virtual environment with Home Assistant")
-    parser.add_argument("--programs", required=True, help="folder of cast2mqtt and cast-simulator")
-    parser.add_argument("--keep", action="store_true", help="leave logs and configuration where they are")
-    arguments = parser.parse_args()
-    version = subprocess.run([f"{arguments.environment}/bin/hass", "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    step(f"{arguments.mode} mode with Home Assistant {version}")
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="cast2mqtt-home-assistant-"))
-    scenario = Scenario(arguments, folder)
-    try:
-        await scenario.run()
-    except BaseException:
-        print(f"home-assistant: its folder stays: {folder}")
-        if scenario.assistant:
-            print("\n".join(scenario.assistant.complaints()[-20:]))
-        raise
-    else:
-        if not arguments.keep:
-            subprocess.run(["rm", "-r", str(folder)], check=True)
-    finally:
-        if scenario.assistant:
-            await scenario.assistant.close()
-        await scenario.house.end_all()
-
-
-asyncio.run(main())
+asyncio.run(carry_out(__doc__, Scenario, mode={"choices": ["device", "components"], "required": True}))
