@@ -84,6 +84,7 @@ package actor Bridge: Service {
         // The last changes are written, because a restart reads them.
         await parts.record.end()
         await parts.commands.memory.end()
+        await parts.reporting.history.end()
         parts.end()
     }
 
@@ -92,13 +93,21 @@ package actor Bridge: Service {
     /// - Parameters:
     ///   - devices: the choices for single devices.
     ///   - discovery: of which the patterns and capabilities apply.
+    ///   - homeAssistant: of which the mode applies, between `device` and `companion`.
     package func apply(
-        devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets, announcements: AnnouncementOptions
+        devices: [ConfiguredDevice], discovery: DiscoveryManager.Configuration, presets: Presets, announcements: AnnouncementOptions,
+        homeAssistant: HomeAssistantOptions
     ) {
         self.parts.context.loop.turn {
+            if presets != self.parts.context.settings.presets {
+                let names = JSONValue.array(presets.names.map { .string($0) })
+                self.parts.publish(BridgeEvent(.configChanged, data: ["presets": names]))
+            }
             self.parts.context.apply(devices: devices, discovery: discovery, presets: presets, announcements: announcements)
+            self.parts.context.apply(homeAssistant)
             self.parts.fleet.settingsChanged()
-            self.parts.presetsChanged()
+            self.parts.announcedSettingsChanged()
+            self.parts.informationChanged()
         }
     }
 

@@ -22,10 +22,14 @@ package struct BridgeSettings: Sendable {
     /// The choices for single devices; the first entry that matches applies.
     package var devices: [ConfiguredDevice] = []
     package var homeAssistant = HomeAssistantOptions(mode: .off)
+    /// Returns the address of the web page for browsers, which changes with the network; `nil` when there is none.
+    package var page: @Sendable () -> String? = { nil }
     package var speech = SpeechOptions()
     package var presets = Presets()
     package var announcements = AnnouncementOptions()
     package var redaction = SecretRedaction()
+    /// For how many days events are kept; 0 keeps none.
+    package var historyDays = 30
 
     package init(instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree) {
         (self.instance, self.build, self.mqtt, self.topics) = (instance, build, mqtt, topics)

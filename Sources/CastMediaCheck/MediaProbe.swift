@@ -52,7 +52,7 @@ package actor MediaProbe {
     }
 
     private static func answer(_ look: Look, _ fetcher: HTTPFetcher) async throws(HTTPFetchError) -> Answer {
-        let (url, head, scopes) = try await self.fetch(look.url, in: look.scopes, byteLimit: self.headLimit, within: .seconds(4), fetcher)
+        let (head, url, scopes) = try await self.fetch(look.url, in: look.scopes, byteLimit: self.headLimit, within: .seconds(4), fetcher)
         let declared = head.value(of: "Content-Type").map(ContentTypeRule.bare)
         let container = FormatReader.read(head.body)?.container
         // A list of addresses alone has no mark; only its name or its type says what it is.
@@ -80,23 +80,15 @@ package actor MediaProbe {
         return address.map { Playlist.Entry(location: $0.text, title: entry.title) }
     }
 
-    /// Follows redirects; those of the Internet lead into no private network.
     private static func fetch(
         _ url: String, in scopes: Set<AddressPolicy.Scope>?, byteLimit: Int, within limit: Duration, _ fetcher: HTTPFetcher
-    ) async throws(HTTPFetchError) -> (url: String, response: HTTPFetchResponse, scopes: Set<AddressPolicy.Scope>) {
+    ) async throws(HTTPFetchError) -> (response: HTTPFetchResponse, url: String, scopes: Set<AddressPolicy.Scope>) {
         var request = HTTPFetchRequest(.get, url, byteLimit: byteLimit, timeLimit: limit)
         (request.bodyLimit, request.scopes) = (limit / 2, scopes)
-        for _ in 0...self.redirectLimit {
-            let response = try await fetcher.fetch(request)
-            let next = AddressPolicy.scopes(afterRedirectFrom: response.address).intersection(
-                request.scopes ?? Set(AddressPolicy.Scope.allCases))
-            guard response.isRedirect, let target = response.value(of: "Location").flatMap({ FetchAddress(request.url)?.resolving($0) })
-            else {
-                guard (200..<300).contains(response.status) else { break }
-                return (request.url, response, next)
-            }
-            (request.scopes, request.url) = (next, target.text)
+        let found = try await fetcher.follow(request, redirectLimit: self.redirectLimit)
+        guard (200..<300).contains(found.response.status) else {
+            throw HTTPFetchError(.invalidAnswer, "no medium is served at this address")
         }
-        throw HTTPFetchError(.invalidAnswer, "no medium is served at this address")
+        return found
     }
 }

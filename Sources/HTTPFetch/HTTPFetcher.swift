@@ -69,6 +69,28 @@ package struct HTTPFetcher: Sendable {
         }
     }
 
+    /// Fetches, and follows redirects; those of the Internet lead into no private network. The time limit is that of all together.
+    /// - Returns: the last response, its address, and the parts of the address space that it may lead to.
+    package func follow(
+        _ request: HTTPFetchRequest, redirectLimit: Int
+    ) async throws(HTTPFetchError) -> (response: HTTPFetchResponse, url: String, scopes: Set<AddressPolicy.Scope>) {
+        let end = ContinuousClock.now + request.timeLimit
+        var request = request
+        for _ in 0...redirectLimit {
+            request.timeLimit = max(.milliseconds(1), end - .now)
+            let response = try await self.fetch(request)
+            // One that was narrowed stays so: a server on the Internet has sent us there.
+            let next = AddressPolicy.scopes(afterRedirectFrom: response.address)
+            let scopes = request.scopes?.intersection(next) ?? next
+            guard response.isRedirect, let location = response.value(of: "Location") else { return (response, request.url, scopes) }
+            guard let target = FetchAddress(request.url)?.resolving(location) else {
+                throw HTTPFetchError(.invalidAnswer, "redirected to something that is no http or https address")
+            }
+            (request.url, request.scopes) = (target.text, scopes)
+        }
+        throw HTTPFetchError(.invalidAnswer, "more than \(redirectLimit) redirects")
+    }
+
     private func fetch(
         _ request: HTTPFetchRequest, from target: FetchAddress, atOneOf permitted: [NumericAddress]
     ) async throws(HTTPFetchError) -> HTTPFetchResponse {

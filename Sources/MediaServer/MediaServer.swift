@@ -14,6 +14,8 @@ import Synchronization
 /// lists what there is. A listener that can't be opened is retried.
 package final class MediaServer: Service {
     package let folders: MediaFolders
+    /// `nil` takes no uploads.
+    package let uploads: MediaUploads?
     private let options: MediaOptions
     private let limits: MediaHandler.Limits
     private let logger: Logger
@@ -32,10 +34,19 @@ package final class MediaServer: Service {
     /// The lifetime of offers of files; each request begins it again.
     package static let fileLifetime = Duration.seconds(12 * 3600)
 
-    package convenience init(_ options: MediaOptions, logger: Logger) { self.init(options, limits: .init(), logger: logger) }
+    /// - Parameter uploads: the path of the folder for uploads, where `options` names none.
+    package convenience init(_ options: MediaOptions, uploads: String?, logger: Logger) {
+        let folder = options.uploads.fileByteLimit > 0 ? options.uploads.folder ?? uploads : nil
+        // A folder of the user keeps its name.
+        let name = options.folders.contains { $0.name == "uploads" } ? "uploads-2" : "uploads"
+        self.init(
+            options, uploads: folder.map { MediaUploads(options.uploads, folder: MediaFolder(name: name, path: $0)) }, limits: .init(),
+            logger: logger)
+    }
 
-    init(_ options: MediaOptions, limits: MediaHandler.Limits, logger: Logger) {
-        (self.options, self.limits, self.logger, self.folders) = (options, limits, logger, MediaFolders(options.folders))
+    init(_ options: MediaOptions, uploads: MediaUploads? = nil, limits: MediaHandler.Limits, logger: Logger) {
+        (self.options, self.uploads, self.limits, self.logger) = (options, uploads, limits, logger)
+        self.folders = MediaFolders(options.folders + [uploads?.folder].compactMap(\.self))
     }
 
     // MARK: Offers
@@ -95,30 +106,25 @@ package final class MediaServer: Service {
 
     private var now: Duration { self.start.duration(to: .now) }
 
-    private func source(at target: String) -> MediaHandler.Source? {
+    private func source(at target: String) -> MediaSource? {
         guard let (token, names) = OfferPath.parse(target),
             let offer = self.state.withLock({ $0.offers.take(token, now: self.now) })
         else { return nil }
+        let isWhole = names == [offer.name]
         switch offer.content {
-        case .bytes(let bytes, let type):
-            return names == [offer.name] ? .bytes(ByteBuffer(bytes: bytes), type: type, entityTag: "\"\(token)\"") : nil
+        case .bytes(let bytes, let type): return isWhole ? MediaSource(bytes, type: type, entityTag: "\"\(token)\"") : nil
         case .subtitles(let path):
-            guard names == [offer.name], let file = self.folders.open(path), file.size <= SubtitleText.byteLimit else { return nil }
-            let text = SubtitleText.webVTT(file.head(file.size))
-            return .bytes(ByteBuffer(bytes: text), type: "text/vtt", entityTag: file.entityTag)
-        case .file(let path):
-            if names == [offer.name] { return self.source(of: path).map { .file($0.file, type: $0.type) } }
-            // A manifest names its parts relative to itself. Only media below its own folder are parts.
-            guard MediaType.isManifest(path.name), let part = path.parent?.appending(names), part.components.count > 1,
-                let found = self.source(of: part)
-            else { return nil }
-            return .file(found.file, type: found.type)
+            guard isWhole, let file = self.folders.open(path), file.size <= SubtitleText.byteLimit else { return nil }
+            return MediaSource(SubtitleText.webVTT(file.head(file.size)), type: "text/vtt", entityTag: file.entityTag)
+        case .file(var path):
+            if !isWhole {
+                // A manifest names its parts relative to itself. Only media below its own folder are parts.
+                guard MediaType.isManifest(path.name), let part = path.parent?.appending(names) else { return nil }
+                path = part
+            }
+            guard let file = self.folders.open(path) else { return nil }
+            return MediaType.of(file.head(MediaType.headLength), name: path.name).map { MediaSource(file, type: $0.type) }
         }
-    }
-
-    private func source(of path: MediaPath) -> (file: MediaFile, type: String)? {
-        guard let file = self.folders.open(path) else { return nil }
-        return MediaType.of(file.head(MediaType.headLength), name: path.name).map { (file, $0.type) }
     }
 
     // MARK: Listeners
@@ -128,9 +134,19 @@ package final class MediaServer: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { tasks in
                 for address in self.options.listen { tasks.addTask { await self.listen(at: address, group) } }
+                if let uploads = self.uploads { tasks.addTask { await Self.clean(uploads) } }
             }
         }
         try? await group.shutdownGracefully()
+    }
+
+    /// Removes old uploads until the task is cancelled.
+    private static func clean(_ uploads: MediaUploads) async {
+        try? await NIOThreadPool.singleton.runIfActive { uploads.open() }
+        while !Task.isCancelled {
+            try? await NIOThreadPool.singleton.runIfActive { uploads.expire() }
+            try? await Task.sleep(for: .seconds(3600))
+        }
     }
 
     /// Listens until the task is cancelled.

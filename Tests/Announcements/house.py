@@ -27,17 +27,18 @@ def until(condition, what, limit=LIMIT):
 
 
 class House:
-    def __init__(self, binaries, devices=5, groups=0, arguments=(), environment=None):
+    def __init__(self, binaries, devices=5, groups=0, arguments=(), environment=None, interface="lo", bridge=True, port=18999):
         self.binaries = binaries
+        self.interface, self.port = interface, port
         self.folder = tempfile.TemporaryDirectory(prefix="announce-")
         self.control = self.path("control")
         self.journal = self.path("journal")
         self.environment = environment or {}
         with open(self.path("mosquitto.conf"), "w", encoding="utf-8") as file:
-            file.write("user root\nlistener 18999 127.0.0.1\nallow_anonymous true\n")
+            file.write(f"user root\nlistener {port} 127.0.0.1\nallow_anonymous true\n")
         self.broker = self.run([shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", self.path("mosquitto.conf")], "mosquitto")
         self.simulator = self.run(
-            [f"{binaries}/cast-simulator", "--devices", str(devices), "--groups", str(groups), "--interface", "lo", "--control", self.control, "--journal",
+            [f"{binaries}/cast-simulator", "--devices", str(devices), "--groups", str(groups), "--interface", interface, "--control", self.control, "--journal",
              self.journal, "--answer-delay", "1-5", *arguments], "simulator")
         until(lambda: "ready\n" in self.log("simulator"), "the simulator is ready")
         self.bridge = None
@@ -48,11 +49,12 @@ class House:
         self.client.on_connect = lambda client, *_: client.subscribe("cast2mqtt/#")
         until(self.connects, "the broker listens")
         self.client.loop_start()
-        self.start()
+        if bridge:
+            self.start()
 
     def connects(self):
         with contextlib.suppress(OSError):
-            self.client.connect("127.0.0.1", 18999)
+            self.client.connect("127.0.0.1", self.port)
             return True
 
     def path(self, name):
@@ -71,8 +73,8 @@ class House:
         """Starts the bridge, and waits until it has all devices, if it waits at all."""
         self.topics.pop("cast2mqtt/bridge/state", None)
         self.bridge = self.run(
-            [f"{self.binaries}/cast2mqtt", "run"], "bridge", CAST2MQTT_MQTT_HOST="127.0.0.1", CAST2MQTT_MQTT_PORT="18999",
-            CAST2MQTT_STATE_DIRECTORY=self.path("state"), CAST2MQTT_DISCOVERY_INTERFACES="lo", CAST2MQTT_HOME_ASSISTANT_MODE="off",
+            [f"{self.binaries}/cast2mqtt", "run"], "bridge", CAST2MQTT_MQTT_HOST="127.0.0.1", CAST2MQTT_MQTT_PORT=str(self.port),
+            CAST2MQTT_STATE_DIRECTORY=self.path("state"), CAST2MQTT_DISCOVERY_INTERFACES=self.interface, CAST2MQTT_HOME_ASSISTANT_MODE="off",
             **{"CAST2MQTT_LOG_LEVEL": "debug"} | self.environment)
         if not waits:
             return
@@ -90,7 +92,7 @@ class House:
 
     def end(self):
         self.client.loop_stop()
-        for process in (self.bridge, self.simulator, self.broker):
+        for process in filter(None, (self.bridge, self.simulator, self.broker)):
             process.send_signal(signal.SIGTERM)
             process.wait(20)
         self.folder.cleanup()

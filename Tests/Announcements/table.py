@@ -334,15 +334,16 @@ def overlapping(house):
         assert heard == list(range(len(ids))), heard
 
 
-def added_silence(house, device, ids):
+def added_silence(house, device, numbers, begin):
     """The seconds of each announcement in which nothing was heard and the device did not load, from its own state."""
-    samples = []
+    samples, since = [], time.monotonic()
+    ids = [begin(number) for number in numbers]
     while not samples or any(all(answer["code"] == "accepted" for answer in house.answers[id].queue) for id in ids) or samples[-1][1] != "PLAYING":
         samples.append((time.monotonic(), house.state(device).get("player")))
         time.sleep(0.002)
     with open(house.journal, encoding="utf-8") as journal:
         entries = [json.loads(line) for line in journal if '"LOAD"' in line]
-    loads = [entry["t_ns"] / 1e9 for entry in entries if entry["device"] == device and entry["event"] == "message" and entry["t_ns"] / 1e9 > samples[0][0]]
+    loads = [entry["t_ns"] / 1e9 for entry in entries if entry["device"] == device and entry["event"] == "message" and entry["t_ns"] / 1e9 > since]
     assert len(loads) == len(ids) + 1, loads
     silences, loading, begun = [0.0] * len(ids), False, 0
     for (at, player), (next_at, _) in zip(samples, samples[1:]):
@@ -364,8 +365,8 @@ def silence(house):
     def begin(number):
         return house.begin(device, "announce", url=f"http://media.invalid/silence{number}.mp3?duration=0.5", volume=60)
 
-    alone = sorted(added_silence(house, device, [begin(number)])[0] for number in range(20))
-    together = sorted(added_silence(house, device, [begin(number) for number in range(20)]))
+    alone = sorted(added_silence(house, device, [number], begin)[0] for number in range(20))
+    together = sorted(added_silence(house, device, range(20), begin))
     for words, values in (("one at a time", alone), ("20 that wait for each other", together)):
         print(f"silence added, {words}: median {values[10] * 1000:.0f} ms, at most {values[-1] * 1000:.0f} ms", flush=True)
     assert alone[10] <= 0.4 and together[10] <= 0.4 and together[-1] <= 1, (alone, together)

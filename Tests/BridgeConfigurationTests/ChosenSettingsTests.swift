@@ -27,6 +27,22 @@ import Testing
         #expect(loaded.chosen.paths == ["mqtt.base", "mqtt.host", "mqtt.keepalive"] && loaded.warnings.isEmpty)
     }
 
+    @Test(
+        "the sign that stands for a secret is no new value for it",
+        arguments: [
+            ("mqtt.password", #""…""#, true), ("mqtt.password", #""another""#, false), ("mqtt.username", #""…""#, false),
+            ("presets", #"{"a":{"url":"http://h/a.mp3?token=…","title":"Wait…"}}"#, true),
+            ("presets", #"{"a":{"url":"http://h/a.mp3?token=geheim","title":"Wait…"},"b":{"url":"http://h/…"}}"#, false),
+        ])
+    func hidden(path: String, value: String, expected: Bool) throws {
+        let loaded = try Self.load(
+            settings: """
+                mqtt: {host: a.lan, username: u, password: chosen}
+                presets: {"a": {"url": "http://h/a.mp3?token=geheim", "title": "Wait…"}}
+                """)
+        #expect(loaded.restoresHidden(try JSONParser.parse(value), of: path) == expected, "\(loaded.value(of: path))")
+    }
+
     @Test("a password file takes the place of a password that was chosen")
     func passwordFile() throws {
         let loaded = try Self.load(
@@ -54,7 +70,9 @@ import Testing
 
     /// Keys that name programs, paths, listeners, the page's TLS, proxies and what comes through them, frame origins or files of secrets; and the bridge's name.
     static let fixed = [
-        "authentication.roots_file", "instance", "media.advertise", "media.folders", "media.listen", "metrics.listen", "mqtt.embedded_port",
+        "authentication.roots_file", "instance", "media.advertise", "media.folders", "media.listen", "media.uploads.folder",
+        "metrics.listen",
+        "mqtt.embedded_port",
         "mqtt.password_file", "mqtt.tls.ca_file",
         "mqtt.tls.certificate_file", "mqtt.tls.key_file", "speech.command", "state_directory", "web.frame_origins", "web.ingress_role",
         "web.listen",

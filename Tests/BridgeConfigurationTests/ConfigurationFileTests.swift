@@ -267,7 +267,7 @@ struct ConfigurationFileTests {
         ("log:\n  level: loud", 2, "log.level", "trace, debug"), ("log:\n  format: xml", 2, "log.format", "text, json"),
         ("log:\n  filters: ['CastSender']", 2, "log.filters", "component=level"),
         ("log:\n  filters:\n    - a=debug\n    - b=loud", 4, "log.filters", "component=level"),
-        ("home_assistant: {mode: all}", 1, "home_assistant.mode", "one of device, components, off"),
+        ("home_assistant: {mode: all}", 1, "home_assistant.mode", "one of device, companion, components, off"),
         ("home_assistant:\n  prefix: a/#", 2, "home_assistant.prefix", "without +"),
         ("home_assistant:\n  prefix: null", 2, "home_assistant.prefix", "text"),
         ("home_assistant:\n  status_topic: ''", 2, "home_assistant.status_topic", "text"),

@@ -64,6 +64,20 @@ import Testing
         withExtendedLifetime(directory) {}
     }
 
+    @Test("the picture of a file is the one beside it, that of a folder the one in it")
+    func covers() throws {
+        let (directory, library) = try Self.folder([
+            "a/one.flac", "a/one.png", "a/two.flac", "a/cover.jpg", "b/x.flac", "p/2.jpg", "cover.txt",
+        ])
+        for path in ["f/a", "f/a/one.flac", "f/a/two.flac", "f/a/one.png", "f/p/2.jpg"] {
+            #expect(MediaPath(path).flatMap(library.cover) == [0xFF, 0xD8, 0xFF, 0xE0], "\(path)")
+        }
+        for path in ["f/b", "f/b/x.flac", "f/a/none.flac", "f/p", "f", "other"] {
+            #expect(MediaPath(path).flatMap(library.cover) == nil, "\(path)")
+        }
+        withExtendedLifetime(directory) {}
+    }
+
     @Test("subtitles beside a film, with the language of their names")
     func tracks() throws {
         let names = ["film.srt", "film.de.srt", "Film.pt-BR.forced.vtt", "film.commentary.srt", "film2.en.srt", "film.en.txt"]
@@ -124,6 +138,11 @@ import Testing
         #expect(try FileTags(of: file, program: program("exec yes"), until: end) == nil)
         #expect(try FileTags(of: file, program: program("exec sleep 60"), until: .now + .milliseconds(100)) == nil)
         #expect(FileTags(of: file, program: "/none", until: end) == nil)
+        // A command that is given up ends its program.
+        let begun = ContinuousClock.now
+        let isCancelled = { ContinuousClock.now - begun > .milliseconds(200) }
+        #expect(try FileTags(of: file, program: program("exec sleep 60"), until: end, isCancelled: isCancelled) == nil)
+        #expect(ContinuousClock.now - begun < .seconds(30))
     }
 }
 

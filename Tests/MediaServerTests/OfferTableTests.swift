@@ -112,5 +112,5 @@ import Testing
     }
 
     @Test("dates as headers have them")
-    func date() { #expect(MediaAnswer.date(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT") }
+    func date() { #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT") }
 }

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import MediaServer
 
 extension Bridge: BridgeAccess {
     package func watch() -> any BridgeWatch { self.parts.reader.watch() }
@@ -18,9 +19,23 @@ extension Bridge: BridgeAccess {
 
     package func artwork(of device: String, item: Int?, width: Int?) async -> Result<ArtworkPicture, ArtworkFailure> {
         guard let agent = self.parts.fleet.device(named: device) else { return .failure(.unknownDevice) }
-        guard let images = self.parts.context.program.images, let url = agent.state.picture(ofItem: item, width: width) else {
-            return .failure(.noArtwork)
+        return await self.picture(at: agent.state.picture(ofItem: item, width: width))
+    }
+
+    package func picture(of choice: MediaChoice) async -> Result<ArtworkPicture, ArtworkFailure> {
+        switch choice {
+        case .preset(let name): return await self.picture(at: self.parts.context.settings.presets.all.first { $0.name == name }?.image)
+        case .file(let name):
+            guard let folders = self.parts.context.program.media?.folders, let path = MediaPath(name),
+                let bytes = await Blocking.run({ MediaLibrary(folders).cover(of: path) }) ?? nil,
+                let format = ImageFormat(bytes), format != .bmp
+            else { return .failure(.noArtwork) }
+            return .success(ArtworkPicture(contentType: format.contentType, bytes: bytes))
         }
+    }
+
+    private func picture(at url: String?) async -> Result<ArtworkPicture, ArtworkFailure> {
+        guard let url, let images = self.parts.context.program.images else { return .failure(.noArtwork) }
         do throws(CastError) {
             let image = try await images.image(at: url)
             // A format that browsers need not support.
@@ -32,6 +47,11 @@ extension Bridge: BridgeAccess {
     }
 
     package func linkHistory(of device: String) async -> LinkHistory? { self.parts.fleet.device(named: device)?.link.history }
+
+    package func history(of device: String?, since: Timestamp, failed: Bool, limit: Int) async -> [JSONObject] {
+        let id = device.map { self.parts.fleet.device(named: $0)?.id ?? $0 }
+        return await self.parts.reporting.history.read(of: id, since: since, failed: failed, limit: limit)
+    }
 
     package nonisolated func logLines(from level: LogLevel, of component: GlobPattern?) -> [LogEntry] {
         self.logHistory?.entries(from: level, of: component).map { $0.redacted(by: self.redaction) } ?? []

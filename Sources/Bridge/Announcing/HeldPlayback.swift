@@ -2,14 +2,14 @@ import BridgeCore
 import CastSender
 
 /// What a device did before something was played on it, until that is given back.
-struct HeldPlayback: Sendable, Hashable {
+struct HeldPlayback: Sendable {
     /// For how long after the beginning it may be given back by a bridge that was killed meanwhile, in seconds.
-    static let lifetime = 300.0
+    private static let lifetime = 300.0
 
-    var device: Device.ID
+    let device: Device.ID
     var snapshot: PlaybackSnapshot
     /// When something began to play in between.
-    var since: Timestamp
+    let since: Timestamp
     /// The level that was set for it, 0 to 1; `nil` when the volume was left alone.
     var level: Double?
     /// Whether the device was muted, and is not for the time being.
@@ -19,19 +19,22 @@ struct HeldPlayback: Sendable, Hashable {
     /// Whether an earlier run interrupted it, and nothing has been played there since.
     var isLeftOver = false
 
-    func isFresh(at now: Timestamp) -> Bool { self.since.milliseconds + Int64(Self.lifetime * 1000) >= now.milliseconds }
+    init(_ device: Device.ID, _ snapshot: PlaybackSnapshot, since: Timestamp) {
+        (self.device, self.snapshot, self.since) = (device, snapshot, since)
+    }
 
-    /// The volume to set; `nil` when it was left alone, or a person has changed it since. A device rounds to its steps.
+    func isFresh(at now: Timestamp) -> Bool { self.since.adding(seconds: Self.lifetime).milliseconds >= now.milliseconds }
+
+    /// The volume to set; `nil` when it was left alone, or a person has changed it since.
     func formerVolume(_ present: DeviceVolume?) -> DeviceVolume? {
-        guard let former = self.snapshot.volume, let level = self.level, let now = present?.level else { return nil }
-        let tolerance = max(0.011, (present?.stepInterval ?? 0) * 0.75)
-        return abs(now - level) < tolerance || former.level.map { abs(now - $0) < 0.011 } == true ? former : nil
+        guard let former = self.snapshot.volume, let level = self.level, let present, present.level != nil else { return nil }
+        return present.isWithin(level...level) || former.level.map { present.isWithin($0...$0) } == true ? former : nil
     }
 
     /// Whether a volume is what it was.
     func isFormer(_ present: DeviceVolume?) -> Bool {
-        guard let former = self.snapshot.volume, let level = former.level, let now = present?.level else { return false }
-        return abs(now - level) < 0.011 && present?.isMuted == former.isMuted
+        guard let former = self.snapshot.volume, let level = former.level, let present, present.level != nil else { return false }
+        return present.isWithin(level...level) && present.isMuted == former.isMuted
     }
 
     /// Whether a device is idle, or only shows that its group plays.
@@ -48,8 +51,7 @@ struct HeldPlayback: Sendable, Hashable {
 
     /// Whether the device still does what it did, as a member does whose group left it alone.
     func isUntouched(by receiver: ReceiverStatus?) -> Bool {
-        let application = receiver?.application.flatMap { $0.isIdleScreen || $0.isGroupPlaceholder ? nil : $0 }
-        return application?.sessionID == self.snapshot.sessionID
+        (Self.isSilent(receiver) ? nil : receiver?.application?.sessionID) == self.snapshot.sessionID
     }
 }
 
@@ -62,13 +64,12 @@ extension HeldPlayback {
         ]
     }
 
+    /// Reads what `json` returned in an earlier run.
     init?(json: JSONValue) {
         guard let device = json["device"]?.stringValue, let since = json["since"]?.intValue, let snapshot = json["snapshot"] else {
             return nil
         }
-        self.device = device
-        self.snapshot = PlaybackSnapshot(json: snapshot)
-        self.since = Timestamp(milliseconds: Int64(since))
+        self.init(device, PlaybackSnapshot(json: snapshot), since: Timestamp(milliseconds: Int64(since)))
         self.level = json["level"]?.doubleValue
         self.isUnmuted = json["unmuted"]?.boolValue ?? false
         self.addresses = Set((json["addresses"]?.arrayValue ?? []).compactMap(\.stringValue))

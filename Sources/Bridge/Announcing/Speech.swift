@@ -3,139 +3,144 @@ import CastSender
 import MediaServer
 import NIOCore
 import ProcessSpawning
-import Synchronization
 
-/// Turns texts into sound that a device can fetch: with a program, or by an address. Chimes are sounds of the same kind.
-final class Speech: Sendable {
+/// Finds what devices load for announcements, and turns texts into sound that they can fetch: with a program, or by an address.
+final class Speech {
     private static let timeLimit = Duration.seconds(10)
     private static let byteLimit = 16 << 20
     /// For how long a device may fetch what was spoken.
     private static let lifetime = Duration.seconds(900)
-    /// The texts whose sound is kept.
-    private static let cacheLimit = 32
+    /// The texts whose sound is kept, and those that are being spoken at once.
+    private static let (cacheLimit, speakingLimit) = (32, 16)
 
-    /// The texts that are being spoken at once.
-    private static let speakingLimit = 16
-
-    private struct Sound {
-        var words: [String]
+    private struct Sound: Sendable {
         var bytes: [UInt8]
         var type: String
+        var name: String
     }
 
-    private typealias Speaking = Task<Result<Sound, CommandRejection>, Never>
+    private struct Entry {
+        typealias Speaking = Task<Result<Sound, CommandRejection>, Never>
 
-    private struct State {
-        var cache: [Sound] = []
-        /// The programs that run, or wait for a thread.
-        var speaking: [[String]: Speaking] = [:]
+        let key: [String]
+        let task: Speaking
+        /// The size of the sound; `nil` while it is being spoken.
+        var byteCount: Int?
     }
 
-    private let options: SpeechOptions
-    private let server: MediaServer?
-    private let state = Mutex(State())
+    private let context: BridgeContext
+    /// By words and text, the oldest first.
+    private var entries: [Entry] = []
 
-    init(_ options: SpeechOptions, server: MediaServer?) { (self.options, self.server) = (options, server) }
+    init(_ context: BridgeContext) { self.context = context }
 
+    /// Returns what a device loads: the chime, if it has one, and the announcement.
     /// - Parameter local: our own address on the link to the device.
-    func media(_ text: String, language: String?, local: SocketAddress?) async throws(CommandRejection) -> MediaInformation {
-        let language = language ?? self.options.language
-        if let template = self.options.url {
+    nonisolated(nonsending) func sounds(
+        of announcement: Announcement, local: SocketAddress?
+    ) async throws(CommandRejection) -> [MediaInformation] {
+        var sounds: [MediaInformation] = []
+        if let chime = announcement.chime {
+            let bytes = await Blocking.run { chime.wav } ?? []
+            sounds = [try self.offer(Sound(bytes: bytes, type: "audio/wav", name: "\(chime.rawValue).wav"), to: local)]
+            sounds[0].duration = Chime.duration
+        }
+        switch announcement.content {
+        case .text(let text, let language): return sounds + [try await self.media(text, language, local)]
+        case .media(let media):
+            guard let reference = MediaReference(media) else { return sounds + [media] }
+            guard let found = try await MediaResolution(self.context, local: local).media(media, reference).first else {
+                throw CommandRejection(.badPayload, "There is nothing to play at that address.")
+            }
+            return sounds + [found]
+        }
+    }
+
+    private nonisolated(nonsending) func media(
+        _ text: String, _ language: String?, _ local: SocketAddress?
+    ) async throws(CommandRejection) -> MediaInformation {
+        let options = self.context.settings.speech
+        let language = language ?? options.language
+        if let template = options.url {
             let address = template.replacing("{text}", with: text.percentEncoded).replacing("{language}", with: language.percentEncoded)
             return MediaInformation(contentID: address, contentType: ContentType.guess(url: template) ?? "audio/mpeg")
         }
-        guard !self.options.command.isEmpty else {
+        guard !options.command.isEmpty else {
             throw CommandRejection(.notSupported, "This bridge has no voice.", hint: "Set speech.command or speech.url.")
         }
-        let base = try self.base(for: local)
-        let sound = try await self.sound(self.options.command.map { $0.replacing("{language}", with: language) }, text)
-        let name = sound.type == "audio/wav" ? "speech.wav" : sound.type == "audio/ogg" ? "speech.ogg" : "speech.mp3"
-        return try self.offer(sound.bytes, sound.type, named: name, at: base)
-    }
-
-    func media(_ chime: Chime, local: SocketAddress?) async throws(CommandRejection) -> MediaInformation {
-        let base = try self.base(for: local)
-        let bytes = await Blocking.run { chime.wav } ?? []
-        var media = try self.offer(bytes, "audio/wav", named: "\(chime.rawValue).wav", at: base)
-        media.duration = Chime.duration
-        return media
+        _ = try self.base(for: local)
+        return try self.offer(try await self.spoken(options.command.map { $0.replacing("{language}", with: language) }, text), to: local)
     }
 
     private func base(for local: SocketAddress?) throws(CommandRejection) -> String {
-        if let base = self.server?.address(forPeerAt: local) { return base }
+        if let base = self.context.program.media?.address(forPeerAt: local) { return base }
         throw CommandRejection(
             .notSupported, "The device can't fetch speech and chimes.", hint: "Give media.listen an address of the device's network.")
     }
 
-    private func offer(_ bytes: [UInt8], _ type: String, named name: String, at base: String) throws(CommandRejection) -> MediaInformation {
-        guard let path = self.server?.offer(.bytes(bytes, type: type), named: name, for: Self.lifetime) else {
+    private func offer(_ sound: Sound, to local: SocketAddress?) throws(CommandRejection) -> MediaInformation {
+        let (base, content) = (try self.base(for: local), Content.bytes(sound.bytes, type: sound.type))
+        guard let path = self.context.program.media?.offer(content, named: sound.name, for: Self.lifetime) else {
             throw CommandRejection(.rateLimited, "Too much is spoken at once.")
         }
-        return MediaInformation(contentID: base + path.description, contentType: type)
+        return MediaInformation(contentID: base + path.description, contentType: sound.type)
     }
 
     /// Returns the sound of a text. Those who want the same text at the same moment wait for one program.
-    private func sound(_ words: [String], _ text: String) async throws(CommandRejection) -> Sound {
-        let key = words + [text]
-        let (known, speaking) = self.state.withLock { state -> (Sound?, Speaking?) in
-            if let known = state.cache.first(where: { $0.words == key }) { return (known, nil) }
-            if state.speaking[key] == nil, state.speaking.count < Self.speakingLimit {
-                state.speaking[key] = Task { await self.speak(words, text, key) }
-            }
-            return (nil, state.speaking[key])
+    private nonisolated(nonsending) func spoken(_ words: [String], _ text: String) async throws(CommandRejection) -> Sound {
+        let task = try self.speaking(words, text)
+        let result = await task.value
+        if let index = self.entries.firstIndex(where: { $0.task == task }) {
+            var entry = self.entries.remove(at: index)
+            entry.byteCount = (try? result.get())?.bytes.count
+            if entry.byteCount != nil { self.entries.append(entry) }
         }
-        if let known { return known }
-        guard let speaking else { throw CommandRejection(.rateLimited, "\(Self.speakingLimit) texts are being spoken.") }
-        return try await speaking.value.get()
+        while self.entries.count(where: { $0.byteCount != nil }) > Self.cacheLimit
+            || self.entries.reduce(0, { $0 + ($1.byteCount ?? 0) }) > Self.byteLimit * 2,
+            let oldest = self.entries.firstIndex(where: { $0.byteCount != nil })
+        { self.entries.remove(at: oldest) }
+        return try result.get()
     }
 
-    private func speak(_ words: [String], _ text: String, _ key: [String]) async -> Result<Sound, CommandRejection> {
+    private func speaking(_ words: [String], _ text: String) throws(CommandRejection) -> Entry.Speaking {
+        let key = words + [text]
+        if let known = self.entries.first(where: { $0.key == key }) { return known.task }
+        guard self.entries.count(where: { $0.byteCount == nil }) < Self.speakingLimit else {
+            throw CommandRejection(.rateLimited, "\(Self.speakingLimit) texts are being spoken.")
+        }
+        let task = Task.detached { await Speech.speak(words, text) }
+        self.entries.append(Entry(key: key, task: task))
+        return task
+    }
+
+    private static func speak(_ words: [String], _ text: String) async -> Result<Sound, CommandRejection> {
         // Beside the event loop, because it waits for the program.
         let output = await Blocking.run {
             Spawning.output(of: words, input: Array(text.utf8), limit: Self.byteLimit, until: .now + Self.timeLimit)
         }
-        guard let bytes = output ?? nil, let type = Self.type(of: bytes) else {
-            let failure = "can't be started, failed, or took more than 10 seconds"
-            let reason = (output ?? nil) == nil ? failure : "wrote neither WAV nor MP3 nor Ogg"
-            self.state.withLock { $0.speaking[key] = nil }
+        let format = (output ?? nil).flatMap { MediaType.of(Array($0.prefix(MediaType.headLength)), name: "") }
+        guard let bytes = output ?? nil, let format, format.type.hasPrefix("audio/") else {
+            let reason =
+                output ?? nil == nil ? "can't be started, failed, or took more than 10 seconds" : "wrote neither WAV nor MP3 nor Ogg"
             return .failure(
                 CommandRejection(
                     .notSupported, "The program of speech.command \(reason).", hint: "Try it in a shell, as the bridge's user."))
         }
-        let sound = Sound(words: key, bytes: type == "audio/wav" ? Self.measured(bytes) : bytes, type: type)
-        self.state.withLock {
-            $0.speaking[key] = nil
-            $0.cache.append(sound)
-            while $0.cache.count > Self.cacheLimit || $0.cache.reduce(0, { $0 + $1.bytes.count }) > Self.byteLimit * 2 {
-                $0.cache.removeFirst()
-            }
-        }
-        return .success(sound)
+        let sound = format.container == .wav ? Self.measured(bytes) : bytes
+        return .success(Sound(bytes: sound, type: format.type, name: "speech.\(format.container.rawValue)"))
     }
 
     /// Writes the lengths into a WAV: a program that writes to a pipe does not know them, and a device would wait for the rest.
     private static func measured(_ bytes: [UInt8]) -> [UInt8] {
-        var bytes = bytes
-        func write(_ value: Int, at place: Int) {
-            for shift in 0..<4 { bytes[place + shift] = UInt8(truncatingIfNeeded: value >> (8 * shift)) }
-        }
-        var chunk = 12
-        while chunk + 8 <= bytes.count {
-            let stated = (0..<4).reduce(0) { $0 | Int(bytes[chunk + 4 + $1]) << (8 * $1) }
-            if bytes[chunk...].starts(with: Array("data".utf8)) {
-                write(bytes.count - 8, at: 4)
-                write(bytes.count - chunk - 8, at: chunk + 4)
+        var (buffer, chunk) = (ByteBuffer(bytes: bytes), 12)
+        while let length = buffer.getInteger(at: chunk + 4, endianness: .little, as: UInt32.self) {
+            if buffer.getString(at: chunk, length: 4) == "data" {
+                buffer.setInteger(UInt32(bytes.count - 8), at: 4, endianness: .little)
+                buffer.setInteger(UInt32(bytes.count - chunk - 8), at: chunk + 4, endianness: .little)
                 break
             }
-            chunk += 8 + stated + stated % 2
+            chunk += 8 + Int(length) + Int(length % 2)
         }
-        return bytes
-    }
-
-    private static func type(of bytes: [UInt8]) -> String? {
-        if bytes.starts(with: Array("RIFF".utf8)) { return "audio/wav" }
-        if bytes.starts(with: Array("OggS".utf8)) { return "audio/ogg" }
-        let isMPEG = bytes.starts(with: Array("ID3".utf8)) || (bytes.count > 1 && bytes[0] == 0xff && bytes[1] & 0xe0 == 0xe0)
-        return isMPEG ? "audio/mpeg" : nil
+        return Array(buffer.readableBytesView)
     }
 }

@@ -10,19 +10,21 @@ final class CommandExecution {
     private let checks: MediaChecks
     let announcements: AnnouncementPlayer
     let memory: PlayMemory
+    private(set) lazy var pages = KeptPages(self.context, memory: self.memory, execution: self)
     private(set) lazy var sleeps = SleepTimers(self.context, memory: self.memory, execution: self)
     /// The relative volumes of the members of each group.
     private var balances: [Device.ID: GroupBalance] = [:]
 
-    init(_ context: BridgeContext, fleet: DeviceFleet, checks: MediaChecks) {
-        (self.checks, self.context, self.fleet) = (checks, context, fleet)
+    init(_ context: BridgeContext, fleet: DeviceFleet, checks: MediaChecks, memory: PlayMemory) {
+        (self.checks, self.context, self.fleet, self.memory) = (checks, context, fleet, memory)
         self.announcements = AnnouncementPlayer(context, fleet: fleet)
-        self.memory = PlayMemory(context)
     }
 
     func dismiss(_ device: DeviceAgent) {
         self.balances[device.id] = nil
         self.sleeps.dismiss(device.id)
+        self.memory.dismiss(device.id)
+        self.pages.keep(nil, on: device.id)
     }
 
     func device(_ key: DeviceAgent.Key) -> DeviceAgent? { self.fleet?.device(key) }
@@ -69,6 +71,7 @@ final class CommandExecution {
         customData: JSONValue?
     ) async -> CommandResult {
         if case .announce(let announcement) = command { return await self.announcements.run(announcement, on: key) }
+        if command.endsKeptPage { self.pages.keep(nil, on: key.device) }
         guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
         var runner = CommandRunner(session: session, player: session, customData: customData)
         runner.maximumVolume = self.maximumVolume(of: key.device)
@@ -112,6 +115,10 @@ final class CommandExecution {
         case .check(let media): return await self.check(media, of: key, player: runner.player)
         case .save(let name, let forgets): return await self.save(name, forgets: forgets, runner)
         case .recall(let name): return await self.recall(name, on: key, runner)
+        case .show(let page, let keeps):
+            let result = await runner.run(command)
+            if !result.isError { self.pages.keep(keeps ? page : nil, on: key.device) }
+            return result
         case .sleep(let time): return await self.sleeps.set(time, of: key)
         case _ where command.hasReferences: return await self.resolve(command, runner)
         default: return await runner.run(command)
@@ -203,13 +210,15 @@ final class CommandExecution {
         }
         guard let agent = self.fleet?.device(key) else { return CommandResult(.deviceOffline) }
         guard !status.devices.isEmpty else { return CommandResult(.notSupported, message: "The group does not report its members.") }
-        let members = status.devices.map { GroupBalance.Member(id: $0.id, level: $0.volume?.level) }
+        let members = status.devices.map {
+            GroupBalance.Member(id: $0.id, level: $0.volume?.level, limit: self.maximumVolume(of: $0.id))
+        }
         let step = agent.state.receiver?.volume?.stepInterval
         let levels = self.balances[key.device, default: GroupBalance()].levels(after: change, step: step, members: members)
         var outcomes: [JSONValue] = []
         var failure: CommandResult?
         for member in members {
-            guard let level = levels[member.id].map({ min($0, self.maximumVolume(of: member.id)) }) else { continue }
+            guard let level = levels[member.id] else { continue }
             let result = await self.setVolume(level, ofMember: member.id, of: session)
             if result.isError {
                 self.balances[key.device]?.failed(member.id)

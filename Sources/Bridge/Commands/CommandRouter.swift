@@ -11,15 +11,16 @@ final class CommandRouter {
     private let context: BridgeContext
     private let answers: AnswerWriter
     private lazy var checks = MediaChecks(self.context) { [weak self] in self?.answer($0, known: $1, isFailureReported: true) }
-    private lazy var execution = CommandExecution(self.context, fleet: self.fleet, checks: self.checks)
+    private lazy var execution = CommandExecution(self.context, fleet: self.fleet, checks: self.checks, memory: self.memory)
     private let record: Record
     private let publications: DevicePublications
     private let queue: PublisherRunner
     private unowned let fleet: DeviceFleet
+    let memory: PlayMemory
     private let onRequest: (BridgeCommand, CommandEnvelope) -> Void
     /// Commands that came by another way than MQTT.
     private(set) lazy var direct = DirectCommands(self.context) { [weak self] in self?.received($0) }
-    private var devices: [Device.ID: DeviceCommands] = [:]
+    private var devices: [DeviceAgent.Key: DeviceCommands] = [:]
     /// The commands to all devices that wait for the answers of single devices.
     private var fanOuts = FanOut()
     /// The topics of retained commands that were logged.
@@ -37,6 +38,7 @@ final class CommandRouter {
         self.publications = publications
         self.queue = queue
         self.fleet = fleet
+        self.memory = PlayMemory(context)
         self.onRequest = onRequest
     }
 
@@ -103,9 +105,9 @@ final class CommandRouter {
     }
 
     private func commands(of device: DeviceAgent) -> DeviceCommands {
-        if let commands = self.devices[device.id] { return commands }
+        if let commands = self.devices[device.key] { return commands }
         let commands = DeviceCommands(self.context, device: device, router: self)
-        self.devices[device.id] = commands
+        self.devices[device.key] = commands
         return commands
     }
 
@@ -113,18 +115,23 @@ final class CommandRouter {
         self.commands(of: device).connected()
         self.execution.announcements.connected(device)
         self.execution.sleeps.connected(device)
+        if let preset = self.memory.presets[device.id] { self.reduce(.presetPlayed(preset), of: device) }
     }
     func disconnected(_ device: DeviceAgent) { self.commands(of: device).disconnected() }
-    func stateChanged(_ device: DeviceAgent) { self.devices[device.id]?.stateChanged() }
+    func stateChanged(_ device: DeviceAgent) {
+        self.devices[device.key]?.stateChanged()
+        // Most bridges keep none, and this is asked for each status.
+        if !self.memory.pages.isEmpty { self.execution.pages.stateChanged(device) }
+    }
     func volumeReported(_ volume: DeviceVolume, by device: DeviceAgent) { self.commands(of: device).volumeReported(volume) }
 
     /// Answers the commands of a device that was dismissed.
     func dismiss(_ device: DeviceAgent) {
-        let commands = self.devices[device.id]
+        let commands = self.devices[device.key]
         commands?.close()
         commands?.cancel()
         self.checks.dismiss(device)
-        self.devices[device.id] = nil
+        self.devices[device.key] = nil
         self.execution.dismiss(device)
     }
 
@@ -144,6 +151,7 @@ final class CommandRouter {
         self.checks.end()
         self.execution.announcements.end()
         self.execution.sleeps.end()
+        self.execution.pages.end()
         for commands in self.devices.values { commands.cancel() }
         self.direct.end()
     }
@@ -199,13 +207,12 @@ final class CommandRouter {
 
     // MARK: For `DeviceCommands`
 
-    var memory: PlayMemory { self.execution.memory }
-
     /// Notes what a device plays by a command.
     func played(_ command: DeviceCommand, _ content: CommandEnvelope.Content, _ result: CommandResult, on device: DeviceAgent) {
-        self.memory.played(command, content, on: device.id)
-        guard let preset = content.preset else { return }
-        self.reduce(.presetPlayed(preset.name, mediaSession: result.data["media_session"]?.intValue), of: device)
+        let session = result.data["media_session"]?.intValue
+        let preset = content.preset.map { PlayedPreset(name: $0.name, mediaSession: session, on: device.state) }
+        self.memory.played(command, content, preset, on: device.id)
+        if let preset { self.reduce(.presetPlayed(preset), of: device) }
     }
 
     func answer(_ answer: CommandAnswer, of device: DeviceAgent) { self.answer(answer, known: device) }

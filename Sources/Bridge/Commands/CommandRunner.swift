@@ -48,7 +48,7 @@ struct CommandRunner {
         case .restartItem: try await client.seek(to: .position(0), customData: self.customData)
         case .launch(let applicationID, let options): return Self.names(of: try await self.session.launch(applicationID, options: options))
         case .wake: return Self.names(of: try await self.wake())
-        case .show(let page): return Self.names(of: try await self.session.show(page))
+        case .show(let page, _): return Self.names(of: try await self.session.show(page))
         case .load(let load):
             try await self.session.start(load.applicationID, options: load.launchOptions)
             do throws(CastError) {

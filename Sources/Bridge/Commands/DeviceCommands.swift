@@ -16,6 +16,8 @@ final class DeviceCommands {
     private struct Running {
         var task: Task<Void, Never>
         var isLoad: Bool
+        /// What it loads.
+        var media: MediaInformation?
         /// The device whose media session it stops: this one, or the group that plays on it.
         var stopped: DeviceAgent?
     }
@@ -103,7 +105,7 @@ final class DeviceCommands {
             }
             commands.ended(ticket, command, result)
         }
-        self.running[ticket] = Running(task: task, isLoad: isLoad, stopped: stopped)
+        self.running[ticket] = Running(task: task, isLoad: isLoad, media: isLoad ? command.loadedMedia : nil, stopped: stopped)
     }
 
     /// Ends a command that no client waits for. Its end is reported here, because the next one may begin before its task has ended.
@@ -148,7 +150,7 @@ final class DeviceCommands {
     private func reportEnd(of running: Running, failure: CommandResult?) {
         if running.isLoad {
             let detail = failure?.data["detailed_error_code"]?.intValue
-            self.router?.reduce(.loadEnded(failure: failure?.code.rawValue, detail: detail), of: self.device)
+            self.router?.reduce(.loadEnded(failure: failure?.code.rawValue, detail: detail, media: running.media), of: self.device)
         }
         if let stopped = running.stopped, failure != nil { self.router?.reduce(.stopFailed, of: stopped) }
     }

@@ -4,6 +4,7 @@ import CastSender
 import MediaServer
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// What may wait for a disk or a program: on threads of NIO's, not on the event loop and not on Swift's pool.
 enum Blocking {
@@ -11,6 +12,18 @@ enum Blocking {
     static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
         try? await NIOThreadPool.singleton.runIfActive(body)
     }
+
+    /// Runs what ends early when its caller was cancelled.
+    static func run<Value: Sendable>(cancellable body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Value) async -> Value? {
+        let end = End()
+        return await withTaskCancellationHandler {
+            await self.run { body { end.isCancelled.load(ordering: .relaxed) } }
+        } onCancel: {
+            end.isCancelled.store(true, ordering: .relaxed)
+        }
+    }
+
+    private final class End: Sendable { let isCancelled = Atomic(false) }
 }
 
 /// Turns what commands refer to into media that a device can load: files of `media.folders`, which it offers to the device.
@@ -28,8 +41,8 @@ struct MediaResolution: Sendable {
         self.probe = context.settings.commands.checksLoads ? context.program.mediaProbe : nil
     }
 
-    private static let off = CommandRejection(
-        .notSupported, "file: the media server is off.", hint: "Set media.listen and media.folders in the configuration.")
+    static let off = CommandRejection(
+        .notSupported, "The media server is off.", hint: "Set media.listen and media.folders in the configuration.")
 
     /// Returns what a medium refers to.
     func media(_ media: MediaInformation, _ reference: MediaReference) async throws(CommandRejection) -> [MediaInformation] {
@@ -55,7 +68,7 @@ struct MediaResolution: Sendable {
                 .notSupported, "file: no listener of media.listen is open at an address that the device can reach.",
                 hint: "Give media.listen an address of the device's network, or set media.advertise.")
         }
-        let found = await Blocking.run { Self.found(at: path, on: server, until: self.end) } ?? nil
+        let found = await Blocking.run(cancellable: { Self.found(at: path, on: server, until: self.end, $0) }) ?? nil
         guard let found else {
             let folders = server.folders.folders.map(\.name).joined(separator: ", ")
             throw CommandRejection(
@@ -92,15 +105,16 @@ struct MediaResolution: Sendable {
     }
 
     private static func found(
-        at path: MediaPath, on server: MediaServer, until end: ContinuousClock.Instant
+        at path: MediaPath, on server: MediaServer, until end: ContinuousClock.Instant, _ isCancelled: () -> Bool
     ) -> [(item: LibraryItem, tags: FileTags?)]? {
         guard let items = MediaLibrary(server.folders).items(at: path) else { return nil }
         let program = FileTags.locateProgram()
         return items.map { item in
-            guard let program, item.kind == .file, ContinuousClock.now < end, let file = server.folders.open(item.path) else {
+            guard let program, item.kind == .file, ContinuousClock.now < end, !isCancelled(), let file = server.folders.open(item.path)
+            else {
                 return (item, nil)
             }
-            return (item, FileTags(of: file, program: program, until: end))
+            return (item, FileTags(of: file, program: program, until: end, isCancelled: isCancelled))
         }
     }
 

@@ -24,8 +24,8 @@ final class ApplicationInquiries {
     /// Asks which of the applications that Home Assistant would offer the device can run.
     func askForOffers(_ agent: DeviceAgent) {
         let options = self.context.announcementMapper.options
-        guard options.homeAssistant.mode != .off, !options.applicationIDs.isEmpty, let session = agent.session else { return }
-        let (key, ids) = (agent.key, options.applicationIDs.values.sorted())
+        guard options.homeAssistant.mode != .off, !options.applications.ids.isEmpty, let session = agent.session else { return }
+        let (key, ids) = (agent.key, options.applications.ids.values.sorted())
         agent.offersRequested()
         let task = self.context.loop.start(self) { await $0.askForOffers(ids, of: key, over: session) }
         self.offers.updateValue(task, forKey: key)?.cancel()

@@ -9,7 +9,14 @@ final class DeviceAgent {
     /// are ignored.
     struct Key: Sendable, Hashable {
         var device: Device.ID
+        /// Unique in the process.
         var number: UInt64
+
+        static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+
+        // Several parts look a device up for each status: an id costs four times as much to hash, a number given to a hasher twice as much.
+        func hash(into hasher: inout Hasher) { hasher.combine(self.number) }
+        func _rawHashValue(seed: Int) -> Int { self.number._rawHashValue(seed: seed) }
     }
 
     let key: Key

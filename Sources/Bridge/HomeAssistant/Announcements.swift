@@ -11,12 +11,14 @@ final class Announcements {
     private let publications: DevicePublications
     private unowned let fleet: DeviceFleet
     private var announcer = Announcer()
-    private var subjects: [Device.ID: Subject] = [:]
+    private var subjects: [DeviceAgent.Key: Subject] = [:]
     /// Whether all announcements were sent over the current link, or are about to be.
     private var isBegun = false
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.announceNext() }
 
     private final class Subject {
+        /// The form of the announcement.
+        var mode: HomeAssistantOptions.Mode?
         /// The announcement that Home Assistant has, or is about to receive.
         var announced: AnnouncedDevice?
         /// Whether the device is announced, without copying the announcement.
@@ -64,11 +66,11 @@ final class Announcements {
         guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
         let id = agent.id
         let subject: Subject
-        if let known = self.subjects[id] {
+        if let known = self.subjects[agent.key] {
             subject = known
         } else {
             subject = Subject()
-            self.subjects[id] = subject
+            self.subjects[agent.key] = subject
         }
         var isOffered = false
         var isDue = !subject.isAnnounced || documents.contains(.info)
@@ -78,7 +80,7 @@ final class Announcements {
             if source != subject.source {
                 let options = self.context.announcementMapper.options
                 isOffered = subject.offers.update(
-                    with: source, applications: options.applications(without: source.facts.unavailableApplications))
+                    with: source, applications: options.applications.names(without: source.facts.unavailableApplications))
                 isDue = isDue || isOffered || source.facts != subject.source?.facts
                 subject.source = source
             }
@@ -87,9 +89,9 @@ final class Announcements {
         let device = AnnouncedDevice(
             agent.state, offers: subject.offers, presets: self.context.settings.presets.names, area: agent.state.area,
             hadVolume: self.record[id]?.announcedEntities?.contains(.volume) ?? true)
-        guard device != subject.announced else { return }
+        guard device != subject.announced || self.options.mode != subject.mode else { return }
         let before = self.record[id].map { $0.announcedEntities ?? ($0.discoveryTopics.isEmpty ? [] : .all) } ?? []
-        subject.announced = device
+        (subject.announced, subject.mode) = (device, self.options.mode)
         let removed = self.context.announcementMapper.removedEntities(from: device, announcedWith: before)
         // Until Home Assistant processes the removal, it has both.
         self.remember(before.union(self.context.announcementMapper.optionalEntities(of: device)), of: id)
@@ -116,15 +118,15 @@ final class Announcements {
     /// Removes the announcement of a device that is no longer listed, whichever run published it.
     private func stop(_ agent: DeviceAgent) {
         let id = agent.id
-        guard self.subjects[id]?.announced != nil || self.record[id]?.discoveryTopics.isEmpty == false else { return }
-        self.subjects[id]?.announced = nil
+        guard self.subjects[agent.key]?.announced != nil || self.record[id]?.discoveryTopics.isEmpty == false else { return }
+        self.subjects[agent.key]?.announced = nil
         self.announcer.changed(.device(id), now: self.context.time)
         self.arm()
     }
 
     func dismiss(_ agent: DeviceAgent) {
         self.announcer.forget(.device(agent.id))
-        self.subjects[agent.id] = nil
+        self.subjects[agent.key] = nil
     }
 
     // MARK: The link
@@ -186,7 +188,7 @@ final class Announcements {
         if let id = owner.device {
             guard let agent = self.fleet.device(id), !agent.state.link.isDetermined || self.context.mapper.lists(agent.state.device)
             else { return ([], .cleared) }
-            device = self.subjects[id]?.announced
+            device = self.subjects[agent.key]?.announced
             guard device != nil else {
                 // It is due again when the device reports anything, and continues with its current step.
                 self.announcer.postponed(subject)
@@ -203,7 +205,7 @@ final class Announcements {
         self.announcer.sent(subject, now: self.context.time)
         if self.announcer.step(of: subject) == .settled {
             // After a migration the new form follows.
-            if case .device(let id) = subject, let device = self.subjects[id]?.announced {
+            if case .device(let id) = subject, let device = self.fleet.device(id).flatMap({ self.subjects[$0.key]?.announced }) {
                 self.remember(self.context.announcementMapper.optionalEntities(of: device), of: id)
                 self.reserve(device)
             } else if subject == .bridge {
@@ -216,7 +218,7 @@ final class Announcements {
     /// The topics of every announcement that is recorded, or about to be.
     var topics: Set<String> {
         var topics = self.record.announcementTopics
-        guard self.options.mode == .device else { return topics }
+        guard self.options.mode.isWhole else { return topics }
         topics.insert(
             DiscoveryNames.deviceTopic(
                 prefix: self.options.prefix, DiscoveryNames.bridge(instance: self.context.announcementMapper.options.instance)))

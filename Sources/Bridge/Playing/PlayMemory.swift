@@ -1,10 +1,8 @@
 import BridgeCore
 import CastSender
-import LogKeys
-import Logging
 
-/// What was played, and what is to be played again or to end: recents, what people saved, and the ends of sleep timers. A file in the state
-/// directory has them.
+/// What was played, and what is to be played again or to end: recents, what people saved, the presets of devices, the ends of sleep timers,
+/// and web pages that stay. A file in the state directory has them.
 package final class PlayMemory {
     package static let fileName = "plays.json"
     /// The names under which something can be saved.
@@ -13,35 +11,29 @@ package final class PlayMemory {
     static let maximumBytes = 131_072
 
     private let context: BridgeContext
+    private let file: StateDocument
     private(set) var recents: Recents
-    private(set) var saved: [String: PlaybackSnapshot] = [:]
-    private(set) var sleeps: [Device.ID: Sleep] = [:]
-    /// The preset that each device was asked for last.
+    /// As JSON, because only what is recalled is read.
+    private(set) var saved: [String: JSONValue]
+    private(set) var sleeps: [Device.ID: Sleep]
+    /// The preset that each device played last, and the name of the one that it was asked for last.
+    private(set) var presets: [Device.ID: PlayedPreset]
+    /// The web pages that stay on screens.
+    private(set) var pages: [Device.ID: WebPage]
     private var asked: [Device.ID: String] = [:]
-    private var writing: Task<Void, Never>?
-    private var isChanged = false
-    /// Why the last content is not on disk.
-    private var fault: StateDirectory.Problem?
 
     init(_ context: BridgeContext) {
-        self.context = context
-        let json = Self.read(context)
+        (self.context, self.file) = (context, StateDocument(context, Self.fileName))
+        let json = self.file.read()
+        func members<Value>(_ name: String, _ read: (JSONValue) -> Value?) -> [String: Value] {
+            let members = (json?[name]?.objectValue?.members ?? []).compactMap { member in read(member.value).map { (member.key, $0) } }
+            return Dictionary(members) { $1 }
+        }
         self.recents = Recents(json: json?["recents"])
-        for member in json?["saved"]?.objectValue?.members ?? [] { self.saved[member.key] = PlaybackSnapshot(json: member.value) }
-        for member in json?["sleeps"]?.objectValue?.members ?? [] { self.sleeps[member.key] = Sleep(json: member.value) }
-    }
-
-    /// A damaged file is set aside, so that people can examine it.
-    private static func read(_ context: BridgeContext) -> JSONValue? {
-        let directory = context.program.stateDirectory
-        var reason = "it is damaged"
-        do throws(StateDirectory.Problem) {
-            guard let contents = try directory?.read(Self.fileName) else { return nil }
-            if contents.isWhole, let json = try? JSONParser.parse(contents.bytes) { return json }
-        } catch { reason = error.cause }
-        directory?.setAside(Self.fileName)
-        context.logger.warning("what was played and saved is lost", metadata: [.reason: "\(reason)"])
-        return nil
+        (self.saved, self.sleeps, self.presets, self.pages) = (
+            members("saved") { $0 }, members("sleeps", Sleep.init), members("presets", PlayedPreset.init),
+            members("pages", WebPage.init(kept:))
+        )
     }
 
     /// Puts what a preset or a recent plays in the place of a command that names one.
@@ -49,34 +41,32 @@ package final class PlayMemory {
     func look(
         up command: inout DeviceCommand, _ envelope: inout CommandEnvelope, on find: (CommandTarget) -> DeviceAgent?
     ) throws(CommandRejection) {
-        let given = command
-        let device: DeviceAgent?
         switch command {
         case .preset(let choice):
-            device = find(envelope.target)
-            let playing = device.flatMap { self.asked[$0.id] ?? $0.state.presentedPreset }
-            let preset = try self.context.settings.presets.preset(choice, playing: playing)
+            let preset = try self.context.settings.presets.preset(
+                choice, playing: find(envelope.target).flatMap { self.asked[$0.id] ?? self.presets[$0.id]?.name })
             (envelope.content.preset, envelope.content.playable) = (preset, preset.playable)
-        case .recent(let number):
-            device = find(envelope.target)
-            envelope.content.playable = try self.recents.entry(number).playable
+        case .recent(let number): envelope.content.playable = try self.recents.entry(number).playable
         default: return
         }
         guard let playable = envelope.content.playable else { return }
-        command = try self.context.parser.command(of: playable, recent: device?.state.application.recent ?? RecentApplications())
-        envelope.content.given = given
+        envelope.content.given = command
+        let recent = find(envelope.target)?.state.application.recent ?? RecentApplications()
+        command = try self.context.parser.command(of: playable, recent: recent)
     }
 
     /// A device is about to play a preset, from which the next and the previous one follow.
     func began(_ preset: Preset, on device: Device.ID) { self.asked[device] = preset.name }
 
     /// Notes what a device plays now.
-    func played(_ command: DeviceCommand, _ content: CommandEnvelope.Content, on device: Device.ID) {
-        guard command.isLoad, let playable = content.playable,
-            JSONWriter.string(of: playable.json).utf8.count <= Playable.maximumBytes
-        else { return }
-        let title = content.preset?.name ?? command.loadedMedia?.metadata?.title
-        self.recents.add(playable, title: title, on: device, at: self.context.now.wall)
+    func played(_ command: DeviceCommand, _ content: CommandEnvelope.Content, _ preset: PlayedPreset?, on device: Device.ID) {
+        self.presets[device] = preset ?? self.presets[device]
+        if command.isLoad, let playable = content.playable, JSONWriter.string(of: playable.json).utf8.count <= Playable.maximumBytes {
+            let title = preset?.name ?? command.loadedMedia?.metadata?.title
+            self.recents.add(playable, title: title, on: device, at: self.context.now.wall)
+        } else if preset == nil {
+            return
+        }
         self.write()
     }
 
@@ -84,11 +74,10 @@ package final class PlayMemory {
 
     /// Saves something under a name, or forgets it.
     /// - Returns: why it is not on disk.
-    nonisolated(nonsending) func save(_ snapshot: PlaybackSnapshot?, as name: String) async -> StateDirectory.Problem? {
+    nonisolated(nonsending) func save(_ snapshot: JSONValue?, as name: String) async -> StateDirectory.Problem? {
         self.saved[name] = snapshot
         self.write()
-        await self.writing?.value
-        return self.fault
+        return await self.file.ended()
     }
 
     func change(_ sleep: Sleep?, of device: Device.ID) {
@@ -97,39 +86,34 @@ package final class PlayMemory {
         self.write()
     }
 
+    /// A device was removed.
+    func dismiss(_ device: Device.ID) {
+        self.asked[device] = nil
+        let (sleep, preset) = (self.sleeps.removeValue(forKey: device), self.presets.removeValue(forKey: device))
+        if sleep != nil || preset != nil { self.write() }
+    }
+
+    func keep(_ page: WebPage?, on device: Device.ID) {
+        guard self.pages[device] != page else { return }
+        self.pages[device] = page
+        self.write()
+    }
+
     // MARK: The file
 
-    /// Returns when everything is on disk.
-    nonisolated(nonsending) func end() async { await self.writing?.value }
+    /// Returns when everything is on disk, at the latest after a second.
+    nonisolated(nonsending) func end() async { await self.file.ended() }
 
-    /// One writer at a time, and the newest content wins.
     private func write() {
-        self.isChanged = true
-        guard self.writing == nil else { return }
-        self.writing = self.context.loop.start(self) { memory in
-            while memory.isChanged {
-                memory.isChanged = false
-                let (json, directory) = (memory.json, memory.context.program.stateDirectory)
-                memory.fault = await Blocking.run { Self.write(json, to: directory) } ?? nil
-                if let fault = memory.fault {
-                    memory.context.logger.warning(
-                        "what was played can't be kept on disk", metadata: [.reason: "\(fault.cause)", .remedy: "\(fault.remedy)"])
-                }
+        let (recents, saved, sleeps, presets, pages) = (self.recents, self.saved, self.sleeps, self.presets, self.pages)
+        self.file.write {
+            func object(_ members: [String: JSONValue]) -> JSONValue {
+                .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
             }
-            memory.writing = nil
+            return [
+                "recents": recents.json, "saved": object(saved), "sleeps": object(sleeps.mapValues(\.json)),
+                "presets": object(presets.mapValues(\.json)), "pages": object(pages.mapValues(\.kept)),
+            ]
         }
-    }
-
-    private static func write(_ json: JSONValue, to directory: StateDirectory?) -> StateDirectory.Problem? {
-        do throws(StateDirectory.Problem) { try directory?.write(Self.fileName, JSONWriter.bytes(of: json)) } catch { return error }
-        return directory == nil ? .missing : nil
-    }
-
-    private var json: JSONValue {
-        [
-            "recents": self.recents.json,
-            "saved": .object(JSONObject(self.saved.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })),
-            "sleeps": .object(JSONObject(self.sleeps.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })),
-        ]
     }
 }

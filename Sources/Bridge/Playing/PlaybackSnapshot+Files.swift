@@ -5,30 +5,47 @@ import MediaServer
 /// What we offer to devices ends with the run, so that a snapshot for later names the files.
 extension PlaybackSnapshot {
     /// Returns the snapshot with files in place of their addresses.
-    nonisolated(nonsending) func referring(to server: MediaServer?) async -> Self {
+    func referring(to server: MediaServer?) -> Self {
         guard let server else { return self }
-        return (try? await self.changed { media throws(CommandRejection) in media.referring(to: server) }) ?? self
-    }
-
-    /// Returns the snapshot with addresses in place of the files.
-    nonisolated(nonsending) func resolved(with resolution: MediaResolution) async throws(CommandRejection) -> Self {
-        try await self.changed { media throws(CommandRejection) in
-            guard let reference = MediaReference(media), case .file = reference else { return media }
-            return try await resolution.media(media, reference).first ?? media
-        }
-    }
-
-    private nonisolated(nonsending) func changed(
-        _ change: nonisolated(nonsending) (MediaInformation) async throws(CommandRejection) -> MediaInformation
-    ) async throws(CommandRejection) -> Self {
-        guard case .load(var request) = self.content else { return self }
-        if let media = request.media { request.media = try await change(media) }
-        for index in request.queueData?.items.indices ?? 0..<0 {
-            if let media = request.queueData?.items[index].media { request.queueData?.items[index].media = try await change(media) }
-        }
         var snapshot = self
-        snapshot.content = .load(request)
+        snapshot.media = self.media.map { $0.referring(to: server) }
         return snapshot
+    }
+
+    /// Plays it again, with addresses in place of the files.
+    /// - Parameter onFound: called once all files are found.
+    nonisolated(nonsending) func restore(
+        over session: CastSession, _ context: BridgeContext, onFound: nonisolated(nonsending) () async -> Void = {}
+    ) async -> CommandResult {
+        let resolution = MediaResolution(context, local: await session.localAddress)
+        var (snapshot, media) = (self, self.media)
+        do throws(CommandRejection) {
+            for (index, one) in media.enumerated() {
+                guard let reference = MediaReference(one), case .file = reference else { continue }
+                media[index] = try await resolution.media(one, reference).first ?? one
+            }
+        } catch { return CommandResult(error) }
+        snapshot.media = media
+        await onFound()
+        do throws(CastError) { try await session.restore(snapshot) } catch { return CommandResult(error) }
+        return .done()
+    }
+
+    /// The medium of its load, and those of its queue.
+    private var media: [MediaInformation] {
+        get {
+            guard case .load(let request) = self.content else { return [] }
+            return ([request.media] + (request.queueData?.items ?? []).map(\.media)).compactMap { $0 }
+        }
+        set {
+            guard case .load(var request) = self.content else { return }
+            var rest = newValue[...]
+            if request.media != nil { request.media = rest.popFirst() }
+            for index in request.queueData?.items.indices ?? 0..<0 where request.queueData?.items[index].media != nil {
+                request.queueData?.items[index].media = rest.popFirst()
+            }
+            self.content = .load(request)
+        }
     }
 }
 

@@ -29,10 +29,7 @@ final class SleepTimers {
         self.begin(sleep, after: .seconds(seconds), of: device.key)
     }
 
-    func dismiss(_ device: Device.ID) {
-        self.timers.removeValue(forKey: device)?.cancel()
-        self.memory.change(nil, of: device)
-    }
+    func dismiss(_ device: Device.ID) { self.timers.removeValue(forKey: device)?.cancel() }
 
     /// The bridge ends; the next start goes on with what the file says.
     func end() {

@@ -83,6 +83,29 @@ package final class StateDirectory: Sendable {
         self.synchronise()
     }
 
+    /// The bytes of a file; 0 when there is none.
+    func size(of name: String) -> Int {
+        var facts = stat()
+        return stat("\(self.path)/\(name)", &facts) == 0 ? Int(facts.st_size) : 0
+    }
+
+    /// Appends whole lines to a file, on a line of their own. Of lines that don't fit on the disk nothing stays.
+    func append(_ name: String, _ bytes: [UInt8]) throws(Problem) {
+        let path = "\(self.path)/\(name)"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .notWritable(path: path, errno: errno) }
+        defer { close(descriptor) }
+        let size = lseek(descriptor, 0, SEEK_END)
+        var last: UInt8 = 0
+        // A process that was killed while it wrote leaves half a line.
+        let isTorn = size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != UInt8(ascii: "\n")
+        guard PrivateFile.write((isTorn ? [UInt8(ascii: "\n")] : []) + bytes, to: descriptor), fdatasync(descriptor) == 0 else {
+            let number = errno
+            ftruncate(descriptor, size)
+            throw .notWritable(path: path, errno: number)
+        }
+    }
+
     /// Renames a damaged file, so that people can examine it.
     package func setAside(_ name: String) { rename("\(self.path)/\(name)", "\(self.path)/\(name).damaged") }
 

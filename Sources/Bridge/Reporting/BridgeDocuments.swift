@@ -128,8 +128,7 @@ final class BridgeDocuments {
             startedAt: self.context.startedAt.wall,
             mqttProtocolLevel: Int(self.connection.session?.protocolVersion.rawValue ?? 5), mqttHost: self.context.settings.mqtt.host,
             mqttPort: Int(self.context.settings.mqtt.port), usesTLS: self.context.settings.mqtt.tls != nil,
-            homeAssistantMode: self.context.settings.homeAssistant.mode.rawValue,
-            homeAssistantPrefix: self.context.settings.homeAssistant.prefix,
+            homeAssistant: self.context.settings.homeAssistant,
             rename: self.context.settings.topicOptions.rename.rawValue, logLevel: self.context.program.levels.read().level.rawValue
         )
     }

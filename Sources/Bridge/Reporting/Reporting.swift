@@ -14,6 +14,7 @@ final class Reporting {
     private lazy var selfTestDeadline = self.context.loop.deadline { [weak self] in self?.selfTestIsDue() }
     private let discovery: DiscoveryWatch
     private let fleet: DeviceFleet
+    private(set) lazy var history = EventHistory(self.context)
     private let onClockStep: (Double) -> Void
     private var lastReading: (now: Now, slept: Duration)
     private lazy var clockDeadline = self.context.loop.deadline { [weak self] in self?.checkClock() }

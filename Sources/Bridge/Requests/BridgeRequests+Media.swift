@@ -8,11 +8,7 @@ extension BridgeRequests {
         switch place {
         case .folder(let path):
             guard let folders = self.context.program.media?.folders else {
-                return self.answer(
-                    envelope,
-                    CommandResult(
-                        .notSupported, message: "The media server is off.", hint: "Set media.listen and media.folders in the configuration."
-                    ))
+                return self.answer(envelope, CommandResult(MediaResolution.off))
             }
             self.list(envelope) { MediaListing(folders).page(of: path, from: offset) }
         case .presets: self.answer(envelope, .done(MediaListing.page(self.presetRows, from: offset)))
@@ -29,10 +25,9 @@ extension BridgeRequests {
         guard self.takeListing() else {
             return self.answer(envelope, CommandResult(.rateLimited, message: "Pages of media are limited to \(self.listings)."))
         }
-        _ = self.context.loop.start(self) { requests in
+        self.answerLater(envelope) {
             let page = await Blocking.run(read) ?? nil
-            let result = page.map { CommandResult.done($0) } ?? CommandResult(.badPayload, message: "path: there is no such folder.")
-            requests.context.loop.turn { requests.answer(envelope, result) }
+            return page.map { CommandResult.done($0) } ?? CommandResult(.badPayload, message: "path: there is no such folder.")
         }
     }
 
@@ -55,26 +50,34 @@ extension BridgeRequests {
 
     /// Keeps or forgets a preset in the chosen settings.
     func changePreset(_ name: String, to preset: JSONObject?, _ envelope: CommandEnvelope) {
-        guard let settings = self.context.program.settings else {
-            return self.answer(envelope, CommandResult(.notSupported, message: "This program keeps no settings."))
-        }
         let known = try? self.context.settings.presets.preset(.named(name), playing: nil)
         guard known != nil || preset != nil else {
             return self.answer(envelope, CommandResult(.badPayload, message: "There is no such preset."))
         }
-        guard self.takeListing() else {
-            return self.answer(envelope, CommandResult(.rateLimited, message: "Changes of presets are limited to \(self.listings)."))
-        }
         // One spelling of a name.
         let name = known?.name ?? name
+        self.changeSettings(for: envelope, result: { _ in .done(["name": .string(name)]) }) { settings async throws(SettingsRefusal) in
+            try await settings.changePreset(name, to: preset)
+        }
+    }
+
+    /// Changes what is kept in the settings, and answers with the result, or why they stay as they are.
+    func changeSettings(
+        for envelope: CommandEnvelope, result: @escaping @Sendable (BridgeRequests) -> CommandResult,
+        _ change: @escaping @Sendable (any SettingsAccess) async throws(SettingsRefusal) -> Void
+    ) {
+        guard let settings = self.context.program.settings else {
+            return self.answer(envelope, CommandResult(.notSupported, message: "This program keeps no settings."))
+        }
+        guard self.takeListing() else {
+            return self.answer(envelope, CommandResult(.rateLimited, message: "Changes of settings are limited to \(self.listings)."))
+        }
         _ = self.context.loop.start(self) { requests in
-            var result = CommandResult.done(["name": .string(name)])
-            do throws(SettingsRefusal) {
-                try await settings.changePreset(name, to: preset)
-            } catch {
-                result = CommandResult(AnswerCode(rawValue: error.code) ?? .badPayload, message: error.message)
+            var refusal: CommandResult?
+            do throws(SettingsRefusal) { try await change(settings) } catch {
+                refusal = CommandResult(AnswerCode(rawValue: error.code) ?? .badPayload, message: error.message)
             }
-            requests.context.loop.turn { requests.answer(envelope, result) }
+            requests.context.loop.turn { requests.answer(envelope, refusal ?? result(requests)) }
         }
     }
 }

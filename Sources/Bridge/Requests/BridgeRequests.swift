@@ -60,6 +60,7 @@ final class BridgeRequests {
         case .cleanTopics(let apply): self.clean(apply: apply, envelope)
         case .browseMedia(let place, let offset): self.browseMedia(place, from: offset, envelope)
         case .preset(let name, let object): self.changePreset(name, to: object, envelope)
+        case .homeAssistantMode(let mode): self.changeMode(to: mode, envelope)
         case .searchMedia(let query, let offset): self.searchMedia(query, from: offset, envelope)
         }
     }
@@ -92,6 +93,14 @@ final class BridgeRequests {
 
     func answer(_ envelope: CommandEnvelope, _ result: CommandResult) {
         self.bridge.answer(CommandAnswer(to: envelope, result, now: self.context.time))
+    }
+
+    /// Answers with what `work` returns.
+    func answerLater(_ envelope: CommandEnvelope, _ work: nonisolated(nonsending) @escaping @Sendable () async -> CommandResult) {
+        _ = self.context.loop.start(self) { requests in
+            let result = await work()
+            requests.context.loop.turn { requests.answer(envelope, result) }
+        }
     }
 
     /// Returns whether there is no room for another request; the request is then refused.
@@ -188,16 +197,35 @@ final class BridgeRequests {
         guard let settings = self.context.program.settings else {
             return self.answer(envelope, CommandResult(.notSupported, message: "This program has no configuration to read again."))
         }
-        _ = self.context.loop.start(self) { requests in
-            let result: CommandResult
-            do throws(SettingsRefusal) {
-                result = .done(try await settings.reload())
-            } catch {
-                result = CommandResult(
+        self.answerLater(envelope) {
+            do throws(SettingsRefusal) { return .done(try await settings.reload()) } catch {
+                return CommandResult(
                     .notApplied, message: error.message, hint: "Correct it: cast2mqtt check-config prints every mistake.")
             }
-            requests.context.loop.turn { requests.answer(envelope, result) }
         }
+    }
+
+    /// Announces in another form, and keeps that in the chosen settings.
+    private func changeMode(to mode: HomeAssistantOptions.Mode, _ envelope: CommandEnvelope) {
+        let options = self.context.settings.homeAssistant
+        let places: [HomeAssistantOptions.ModeSource: String] = [.environment: "in the environment", .file: "in the configuration file"]
+        let place = places[options.modeSource]
+        if place != nil, mode == options.mode { return self.answer(envelope, self.modeResult) }
+        guard place == nil, options.mode.isWhole else {
+            return self.answer(
+                envelope,
+                CommandResult(
+                    .notApplied, message: "home_assistant.mode is \(options.mode.rawValue), set \(place ?? "in the settings").",
+                    hint: "Set it to \(mode.rawValue) there, or remove it there, and restart the bridge."))
+        }
+        self.changeSettings(for: envelope, result: { $0.modeResult }) { settings async throws(SettingsRefusal) in
+            _ = try await settings.change([("home_assistant.mode", .string(mode.rawValue))], triesBroker: false)
+        }
+    }
+
+    private var modeResult: CommandResult {
+        let options = self.context.settings.homeAssistant
+        return .done(["mode": .string(options.mode.rawValue), "source": .string(options.modeSource.rawValue)])
     }
 
     private func restart(_ envelope: CommandEnvelope) {

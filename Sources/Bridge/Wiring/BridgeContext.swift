@@ -20,7 +20,7 @@ final class BridgeContext {
     private(set) var tally = BridgeTally()
     private(set) var startedAt: Now
     let mapper: TopicMapper
-    let announcementMapper: DiscoveryMapper
+    private(set) var announcementMapper: DiscoveryMapper
     let parser: CommandParser
     let packets: PacketForm
 
@@ -34,13 +34,6 @@ final class BridgeContext {
         let home = settings.homeAssistant
         var status = settings.status
         if home.mode != .off { status.artworkPlaceholder = status.artworkPlaceholder ?? home.placeholderImage }
-        self.mapper = TopicMapper(
-            tree: settings.topics,
-            options: TopicMapper.Options(
-                instance: settings.instance, status: status,
-                includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off,
-                includesArtworkImage: settings.artwork.publishesImages, sharesMACAddress: home.sharesMACAddress,
-                redaction: settings.redaction))
         let applications = DiscoveryMapper.Options.offered(settings.commands.applications)
         self.announcementMapper = DiscoveryMapper(
             tree: settings.topics,
@@ -48,6 +41,14 @@ final class BridgeContext {
                 homeAssistant: home, instance: settings.instance, version: settings.build.version,
                 applications: applications, applicationIDs: settings.commands.ids(ofApplications: applications),
                 hasPlainValues: settings.status.split != .none, hasArtworkImages: settings.artwork.publishesImages))
+        self.announcementMapper.options.page = settings.page()
+        self.mapper = TopicMapper(
+            tree: settings.topics,
+            options: TopicMapper.Options(
+                instance: settings.instance, status: status,
+                includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off,
+                includesArtworkImage: settings.artwork.publishesImages, sharesMACAddress: home.sharesMACAddress,
+                redaction: settings.redaction, applications: self.announcementMapper.options.applications))
         self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
         self.packets = PacketForm(instance: settings.instance)
     }
@@ -57,6 +58,21 @@ final class BridgeContext {
     {
         (self.settings.devices, self.settings.cast.discovery) = (devices, discovery)
         (self.settings.presets, self.settings.announcements) = (presets, announcements)
+    }
+
+    /// Takes another form of announcements, where one message still announces a device.
+    func apply(_ new: HomeAssistantOptions) {
+        guard new.mode == self.settings.homeAssistant.mode || new.mode.isWhole && self.settings.homeAssistant.mode.isWhole else { return }
+        (self.settings.homeAssistant.mode, self.settings.homeAssistant.modeSource) = (new.mode, new.modeSource)
+        self.announcementMapper.options.homeAssistant = self.settings.homeAssistant
+    }
+
+    /// Looks where the page is now; returns whether announcements name another address.
+    @discardableResult
+    func renewPage() -> Bool {
+        let former = self.announcementMapper.options.page
+        self.announcementMapper.options.page = self.settings.page()
+        return self.announcementMapper.options.page != former
     }
 
     func clockStepped(by seconds: Double) { self.startedAt.wall.add(seconds: seconds) }

@@ -96,6 +96,8 @@ final class BridgeParts {
         switch event {
         case .connected(let limits, let isFirst):
             self.reporting.connected()
+            // Announcements follow in each link.
+            self.context.renewPage()
             self.publisher.linkUp(limits)
             guard !isFirst, let version = self.connection.session?.protocolVersion else { return }
             self.publish(BridgeEvent(.mqttReconnected, data: ["protocol": .integer(Int64(version.rawValue))]))
@@ -172,6 +174,7 @@ final class BridgeParts {
             self.publications.reduced(device)
             self.commands.stateChanged(device)
         case .deviceEvent(let event, let device, let time):
+            self.reporting.history.happened(event, on: device, at: time)
             self.publisher.enqueue(event: self.context.mapper.event(event, of: device.state.slug, at: time))
         case .bridgeEvent(let event): self.publish(event)
         case .connected(let device): self.commands.connected(device)
@@ -185,6 +188,7 @@ final class BridgeParts {
         case .listChanged: self.reporting.documents.listChanged()
         case .networkChanged:
             self.connection.wake()
+            if self.context.renewPage() { self.announcements.announceAll() }
         case .dismissed(let device):
             self.commands.dismiss(device)
             self.channels.dismiss(device)
@@ -252,12 +256,15 @@ final class BridgeParts {
         return self.reporting.documents.messages() + devices.flatMap { $0.messages(with: self.context.mapper) }
     }
 
-    /// Home Assistant offers other presets.
-    func presetsChanged() { for device in self.fleet.devices { self.announcements.changed(device, .info) } }
+    /// Home Assistant offers other presets, or other entities.
+    func announcedSettingsChanged() { for device in self.fleet.devices { self.announcements.changed(device, .info) } }
 
     func informationChanged() { self.reporting.documents.changed() }
 
-    func publish(_ event: BridgeEvent) { self.publisher.enqueue(event: self.context.mapper.bridgeEvent(event, at: self.context.now.wall)) }
+    func publish(_ event: BridgeEvent) {
+        self.reporting.history.happened(event, at: self.context.now.wall)
+        self.publisher.enqueue(event: self.context.mapper.bridgeEvent(event, at: self.context.now.wall))
+    }
 
     func answer(_ answer: CommandAnswer) { self.commands.answer(answer) }
 }

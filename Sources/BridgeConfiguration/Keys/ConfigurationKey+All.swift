@@ -5,7 +5,7 @@ extension ConfigurationKey {
     /// All keys, in the order of the documentation.
     package static let all: [ConfigurationKey] =
         Self.general + Self.mqtt + Self.discovery + Self.status + Self.artwork + Self.topics + Self.devices + Self.commands + Self.textStyle
-        + Self.homeAssistant + Self.web + Self.media + Self.presets + Self.speech + Self.secrets + Self.logging
+        + Self.homeAssistant + Self.web + Self.media + Self.presets + Self.speech + Self.history + Self.secrets + Self.logging
 
     private static let general = [
         ConfigurationKey(
@@ -151,6 +151,13 @@ extension ConfigurationKey {
         Self.flag("topics.clear_on_exit", \.topics.clearsOnExit, "Whether the bridge clears all its retained topics when it ends cleanly."),
     ]
 
+    private static let history = [
+        ConfigurationKey(
+            "history.days", "whole number of days, 0 to 3650", default: "30",
+            "For how many days the bridge keeps what played, what failed and which devices were offline; 0 keeps nothing and removes it."
+        ) { $0.historyDays = try $1.integer(0...3650) }
+    ]
+
     private static let devices = [
         ConfigurationKey(
             "availability.grace", "seconds, 0 to 300", default: "3",
@@ -210,7 +217,8 @@ extension ConfigurationKey {
     private static let homeAssistant = [
         Self.choice(
             "home_assistant.mode", \.homeAssistant.mode,
-            "How devices are announced to Home Assistant: one message each (2024.11 and later), one message an entity, or not at all."),
+            "How devices are announced to Home Assistant: one message each (2024.11 and later), the same with only what a media player lacks, one message an entity, or not at all."
+        ),
         ConfigurationKey(
             "home_assistant.prefix", "topic levels without wildcards", default: "homeassistant",
             "The discovery prefix of Home Assistant's MQTT settings."
@@ -224,7 +232,8 @@ extension ConfigurationKey {
             "Whether a device's MAC address is published, which links it with the same device of other integrations."),
         Self.webAddress(
             "home_assistant.placeholder_image", \.homeAssistant.placeholderImage,
-            "The picture that Home Assistant shows while a device has none; with null, the entity *Artwork* is unavailable then."),
+            "The picture that Home Assistant shows while a device has none; with null, the icon of the page, or without a page over http its own, at its port 8123."
+        ),
         Self.webAddress(
             "home_assistant.support_url", \.homeAssistant.supportURL,
             "The address of your own help page, which Home Assistant shows with the devices, or null."),

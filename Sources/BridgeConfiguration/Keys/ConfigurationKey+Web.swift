@@ -15,6 +15,24 @@ extension ConfigurationKey {
             "media.advertise", "`host`, `host:port` or null", default: "null",
             "The host, and the port if it differs, that devices are given; null is the address of the interface by which a device is reached."
         ) { $0.media.advertise = try $1.optional { try $0.hostName() } },
+        .path(
+            "media.uploads.folder", \.media.uploads.folder,
+            "The folder for files that people send from the page, and for nothing else; null is a folder in the state directory."),
+        ConfigurationKey(
+            "media.uploads.file_bytes", "whole number of bytes, 0 to 100000000000", default: "200000000",
+            "The largest file that people may send; 0 takes none."
+        ) { $0.media.uploads.fileByteLimit = try $1.integer(0...100_000_000_000) },
+        ConfigurationKey(
+            "media.uploads.total_bytes", "whole number of bytes, 0 to 10000000000000", default: "2000000000",
+            "The bytes of all sent files together; the oldest make room."
+        ) { $0.media.uploads.byteLimit = try $1.integer(0...10_000_000_000_000) },
+        ConfigurationKey(
+            "media.uploads.files", "whole number, 1 to 1000", default: "100",
+            "The number of sent files that are kept; the oldest make room."
+        ) { $0.media.uploads.countLimit = try $1.integer(1...1000) },
+        ConfigurationKey(
+            "media.uploads.days", "whole number of days, 1 to 3650", default: "7", "After how many days a sent file is removed."
+        ) { $0.media.uploads.days = try $1.integer(1...3650) },
     ]
 
     static let presets = [

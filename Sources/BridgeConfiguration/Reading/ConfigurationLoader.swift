@@ -36,6 +36,25 @@ package enum ConfigurationLoader {
             path.split(separator: ".").reduce(.object(self.effective)) { $0[String($1)] ?? .null }
         }
 
+        /// Whether a value has `…` where the value in force has a secret that is shown so.
+        package func restoresHidden(_ value: JSONValue, of path: String) -> Bool {
+            Self.restoresHidden(value, self.value(of: path), self.given[path] ?? .null)
+        }
+
+        private static func restoresHidden(_ value: JSONValue, _ shown: JSONValue, _ secret: JSONValue) -> Bool {
+            if let text = value.stringValue {
+                return text.contains(EffectiveSettings.hidden) && shown.stringValue?.contains(EffectiveSettings.hidden) == true
+                    && value != secret
+            }
+            if let elements = value.arrayValue {
+                let kept = zip(shown.arrayValue ?? [], secret.arrayValue ?? [])
+                return elements.contains { element in kept.contains { self.restoresHidden(element, $0, $1) } }
+            }
+            return value.objectValue?.members.contains {
+                self.restoresHidden($0.value, shown[$0.key] ?? .null, secret[$0.key] ?? .null)
+            } ?? false
+        }
+
         /// Returns the paths of the keys that have other values than in `other`.
         package func differences(from other: Self) -> [String] {
             ConfigurationKey.all.map(\.path).filter { path in

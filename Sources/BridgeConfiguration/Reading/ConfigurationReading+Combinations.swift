@@ -88,9 +88,18 @@ extension ConfigurationReading {
             self.fail(.combination, key: key, message: "has no effect without web.listen")
         }
         let media = self.configuration.media
-        for (key, isSet) in [("media.folders", !media.folders.isEmpty), ("media.advertise", media.advertise != nil)]
-        where isSet && media.listen.isEmpty {
+        let mediaKeys = [
+            ("media.folders", !media.folders.isEmpty), ("media.advertise", media.advertise != nil),
+            ("media.uploads.folder", media.uploads.folder != nil),
+        ]
+        for (key, isSet) in mediaKeys where isSet && media.listen.isEmpty {
             self.fail(.combination, key: key, message: "has no effect without media.listen")
+        }
+        if let folder = media.uploads.folder,
+            !folder.hasPrefix("/")
+                || media.folders.contains(where: { "\($0.path)/".hasPrefix("\(folder)/") || "\(folder)/".hasPrefix("\($0.path)/") })
+        {
+            self.fail(.combination, key: "media.uploads.folder", message: "must be absolute, and apart from media.folders")
         }
         if let mistake = self.configuration.presets.mistake(self.configuration.commands) {
             self.fail(.combination, key: "presets", message: "has a mistake in \(mistake.message)")

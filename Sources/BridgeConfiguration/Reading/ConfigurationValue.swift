@@ -73,7 +73,7 @@ extension ConfigurationValue {
     func integer(_ range: ClosedRange<Int>) throws(ValueProblem) -> Int {
         let what = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         let text = try self.plainText(what)
-        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+        guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
             range.contains(number)
         else { throw self.wanted(what) }
         return number

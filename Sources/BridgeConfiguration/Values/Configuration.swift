@@ -29,6 +29,8 @@ package struct Configuration: Sendable, Hashable {
     package var speech = SpeechOptions()
     package var presets = Presets()
     package var announcements = AnnouncementOptions()
+    /// For how many days the history is kept; 0 keeps none.
+    package var historyDays = 30
     package var secrets = SecretOptions()
     package var log = LogConfiguration()
 

@@ -23,9 +23,18 @@ public protocol BridgeAccess: Sendable {
     ///   - width: pixels of the place it is shown in, above 0; `nil` when any will do.
     func artwork(of device: String, item: Int?, width: Int?) async -> Result<ArtworkPicture, ArtworkFailure>
 
+    /// Gets the picture of something that a person can choose to play.
+    func picture(of choice: MediaChoice) async -> Result<ArtworkPicture, ArtworkFailure>
+
     /// Returns what happened to a device's link in this run of the bridge; `nil` for an unknown device.
     /// - Parameter device: slug, id or alias.
     func linkHistory(of device: String) async -> LinkHistory?
+
+    /// Returns the newest events that are kept over restarts, the newest first.
+    /// - Parameters:
+    ///   - device: slug, id or alias; `nil` for all.
+    ///   - failed: whether only failures are returned.
+    func history(of device: String?, since: Timestamp, failed: Bool, limit: Int) async -> [JSONObject]
 
     /// Returns the last lines of the log, oldest first.
     /// - Parameters:
@@ -71,6 +80,14 @@ public struct ArtworkPicture: Sendable, Hashable {
     public var bytes: [UInt8]
 
     public init(contentType: String, bytes: [UInt8]) { (self.contentType, self.bytes) = (contentType, bytes) }
+}
+
+/// Something that a person can choose to play.
+public enum MediaChoice: Sendable, Hashable {
+    /// A file or folder of the media server, by its path.
+    case file(String)
+    /// A preset, by its name.
+    case preset(String)
 }
 
 public enum ArtworkFailure: Error, Sendable, Hashable {

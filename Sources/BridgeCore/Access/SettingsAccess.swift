@@ -12,9 +12,13 @@ public protocol SettingsAccess: Sendable {
 
     /// Keeps other values of keys (`null` is a value; `nil` leaves a key to the other places), and applies what needs no restart.
     ///
-    /// - Parameter triesBroker: whether another broker is reached and used before it is kept; its fault is the refusal.
+    /// - Parameters:
+    ///   - changes: formed when it is the turn of this change, so that they may build on values in force.
+    ///   - triesBroker: whether another broker is reached and used before it is kept; its fault is the refusal.
     /// - Returns: the keys that were applied, and those that wait for a restart.
-    func change(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject
+    func change(
+        _ changes: @autoclosure @escaping @Sendable () -> [(key: String, value: JSONValue?)], triesBroker: Bool
+    ) async throws(SettingsRefusal) -> JSONObject
 
     /// Keeps a preset, or another one of that name; `nil` forgets it. It applies at once.
     func changePreset(_ name: String, to preset: JSONObject?) async throws(SettingsRefusal)

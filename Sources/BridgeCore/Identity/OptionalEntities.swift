@@ -20,25 +20,29 @@ public struct OptionalEntities: OptionSet, Sendable, Hashable {
     /// The picture, which reads `status/artwork` or `artwork/image`.
     public static let artwork = Self(rawValue: 16)
 
-    public static let all: Self = [.plainValues, .screen, .members, .volume, .artwork]
+    /// What the media player of the integration offers, too.
+    public static let controls = Self(rawValue: 32)
+
+    public static let all: Self = [.plainValues, .screen, .members, .volume, .artwork, .controls]
 
     private static let words: [(Self, String)] = [
         (.plainValues, "plain_values"), (.screen, "screen"), (.members, "members"), (.artwork, "artwork"),
     ]
 
-    /// The word for a device without `volume`. Older versions announced volume for every device and wrote no word for it.
-    private static let withoutVolume = JSONValue.string("no_volume")
+    /// The words for devices without a kind that older versions announced for every device, and wrote no word for.
+    private static let absences: [(Self, String)] = [(.volume, "no_volume"), (.controls, "companion")]
 
     /// Reads the words of the state file; unknown words are ignored.
     init(json: [JSONValue]) {
-        self = json.contains(Self.withoutVolume) ? [] : .volume
+        self = []
+        for (kind, word) in Self.absences where !json.contains(.string(word)) { self.insert(kind) }
         for (kind, word) in Self.words where json.contains(.string(word)) { self.insert(kind) }
         // Versions without this word announced the artwork with the plain values.
         if self.contains(.plainValues) { self.insert(.artwork) }
     }
 
     var json: JSONValue {
-        let words = Self.words.filter { self.contains($0.0) }.map { JSONValue.string($0.1) }
-        return .array(self.contains(.volume) ? words : words + [Self.withoutVolume])
+        let words = Self.words.filter { self.contains($0.0) } + Self.absences.filter { !self.contains($0.0) }
+        return .array(words.map { .string($0.1) })
     }
 }

@@ -44,7 +44,10 @@ public struct LogLine: Sendable, Hashable {
         writer.member("source", self.source)
         writer.member("message", text: self.message)
         writer.beginObject("data")
-        for member in self.data.members { writer.member(limiting: member) }
+        for member in self.data.members {
+            writer.key(member.key)
+            writer.value(limiting: member.value)
+        }
         writer.endObject()
     }
 }

@@ -13,24 +13,31 @@ struct AddressMarks {
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
-        self.places = (self.place(of: "=", from: 0), self.place(of: "@", from: 0), self.place(of: "%", from: 0))
+        self.places = (
+            Self.place(of: "=", in: bytes, from: 0), Self.place(of: "@", in: bytes, from: 0), Self.place(of: "%", in: bytes, from: 0)
+        )
     }
 
-    /// Whether the text contains none of them.
-    var isEmpty: Bool { min(self.places.equals, self.places.at, self.places.percent) == self.bytes.count }
+    /// Whether a text contains any of them.
+    static func areFound(in bytes: UnsafeRawBufferPointer) -> Bool {
+        self.finds("=", in: bytes) || self.finds("%", in: bytes) || self.finds("@", in: bytes)
+    }
+
+    static func finds(_ character: Unicode.Scalar, in bytes: UnsafeRawBufferPointer) -> Bool {
+        self.place(of: character, in: bytes, from: 0) < bytes.count
+    }
 
     /// Returns the first position at or after `start`, which must not decrease between calls; `nil` at the end.
     mutating func next(from start: Int) -> Int? {
-        if self.places.equals < start { self.places.equals = self.place(of: "=", from: start) }
-        if self.places.at < start { self.places.at = self.place(of: "@", from: start) }
-        if self.places.percent < start { self.places.percent = self.place(of: "%", from: start) }
+        if self.places.equals < start { self.places.equals = Self.place(of: "=", in: self.bytes, from: start) }
+        if self.places.at < start { self.places.at = Self.place(of: "@", in: self.bytes, from: start) }
+        if self.places.percent < start { self.places.percent = Self.place(of: "%", in: self.bytes, from: start) }
         let place = min(self.places.equals, self.places.at, self.places.percent)
         return place < self.bytes.count ? place : nil
     }
 
-    private func place(of mark: Unicode.Scalar, from start: Int) -> Int {
-        guard start < self.bytes.count, let base = self.bytes.baseAddress else { return self.bytes.count }
-        return memchr(base + start, Int32(mark.value), self.bytes.count - start).map { base.distance(to: UnsafeRawPointer($0)) }
-            ?? self.bytes.count
+    private static func place(of mark: Unicode.Scalar, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        guard start < bytes.count, let base = bytes.baseAddress else { return bytes.count }
+        return memchr(base + start, Int32(mark.value), bytes.count - start).map { base.distance(to: UnsafeRawPointer($0)) } ?? bytes.count
     }
 }

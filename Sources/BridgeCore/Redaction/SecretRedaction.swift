@@ -59,7 +59,7 @@ public struct SecretRedaction: Sendable, Hashable {
     }
 
     /// Returns `false` when the text certainly contains no secret, after one pass over its bytes.
-    func mayFind(in bytes: UnsafeRawBufferPointer) -> Bool { self.keys != nil && !AddressMarks(bytes).isEmpty }
+    func mayFind(in bytes: UnsafeRawBufferPointer) -> Bool { self.keys != nil && AddressMarks.areFound(in: bytes) }
 
     /// Returns the ranges of the secrets, in order.
     private func secrets(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {

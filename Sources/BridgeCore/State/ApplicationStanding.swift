@@ -75,7 +75,7 @@ public struct ApplicationStanding: Sendable, Equatable {
         if self.session.phase != former.phase { reduction.documents.insert(.app) }
         guard let transition else { return }
         let session = former.id == nil ? self.session : former
-        var facts: JSONObject = ["session": session.id.map { .string($0) } ?? .null, "ours": .bool(session.isOurs)]
+        var facts: EventFacts = ["session": session.id.map { .string($0) } ?? .null, "ours": .bool(session.isOurs)]
         let kind: PublishedEvent.Kind
         switch transition {
         case .started: kind = .sessionStarted
@@ -83,7 +83,7 @@ public struct ApplicationStanding: Sendable, Equatable {
         case .suspended: kind = .sessionSuspended
         case .ended(let reason):
             kind = .sessionEnded
-            facts["reason"] = .string(reason.rawValue)
+            facts.append("reason", .string(reason.rawValue))
         }
         reduction.report(PublishedEvent(kind, app: app, facts: facts))
     }

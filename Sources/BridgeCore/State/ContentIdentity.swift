@@ -27,23 +27,32 @@ struct ContentComparison {
 
     private static let secrets = SecretRedaction()
 
-    private var id = Relation.unknown
-    private var isSamePath = false
-    private let duration: Relation
-    private let description: Relation
+    private let former: MediaInformation
+    private let current: MediaInformation
 
-    init(_ former: MediaInformation, _ current: MediaInformation) {
-        for (mine, theirs) in [
-            (former.contentID, current.contentID), (former.contentURL, current.contentURL), (former.entity, current.entity),
-        ] {
-            guard let mine, let theirs, !mine.isEmpty, !theirs.isEmpty else { continue }
-            let difference = AddressDifference(mine, theirs)
-            let isSame = mine == theirs || difference.mayBeSecret && Self.secrets.redacted(mine) == Self.secrets.redacted(theirs)
-            (self.id, self.isSamePath) = (Relation(isSame), difference.isSamePath)
-            break
-        }
-        self.duration = Relation(Self.isSame(Self.seconds(former), Self.seconds(current)) { abs($0 - $1) <= 1 })
-        self.description = Relation(former.metadata.flatMap { mine in current.metadata.flatMap { Self.isSameDescription(mine, $0) } })
+    init(_ former: MediaInformation, _ current: MediaInformation) { (self.former, self.current) = (former, current) }
+
+    // Computed only when they are needed: the id and the position are usually enough to recognise a new item.
+
+    private var id: (relation: Relation, isSamePath: Bool) {
+        Self.compare(self.former.contentID, self.current.contentID) ?? Self.compare(self.former.contentURL, self.current.contentURL)
+            ?? Self.compare(self.former.entity, self.current.entity) ?? (.unknown, false)
+    }
+
+    private static func compare(_ mine: String?, _ theirs: String?) -> (relation: Relation, isSamePath: Bool)? {
+        guard let mine, let theirs, !mine.isEmpty, !theirs.isEmpty else { return nil }
+        if mine == theirs { return (.same, true) }
+        let difference = AddressDifference(mine, theirs)
+        let isSame = difference.mayBeSecret && self.secrets.redacted(mine) == self.secrets.redacted(theirs)
+        return (isSame ? .same : .different, difference.isSamePath)
+    }
+
+    private var duration: Relation {
+        Relation(Self.isSame(Self.seconds(self.former), Self.seconds(self.current)) { abs($0 - $1) <= 1 })
+    }
+
+    private var description: Relation {
+        Relation(self.former.metadata.flatMap { mine in self.current.metadata.flatMap { Self.isSameDescription(mine, $0) } })
     }
 
     /// The first fact that differs decides, because each is looked up in the metadata.
@@ -58,12 +67,13 @@ struct ContentComparison {
 
     /// Returns whether both are the same content.
     func isSame(positionContinues: Bool?) -> Bool {
-        switch self.id {
-        case .same: !(self.description == .different && self.duration == .different && positionContinues == false)
+        let id = self.id
+        return switch id.relation {
+        case .same: !(positionContinues == false && self.description == .different && self.duration == .different)
         // Only one stream goes on under another id: with the same title and length, or as the same file with another query.
         case .different:
             positionContinues == true && self.description != .different && self.duration != .different
-                && (self.isSamePath || self.description == .same && self.duration == .same)
+                && (id.isSamePath || self.description == .same && self.duration == .same)
         case .unknown:
             switch (self.description, self.duration) {
             case (.different, .different): false
@@ -83,7 +93,7 @@ struct ContentComparison {
     private static func seconds(_ media: MediaInformation) -> Double? { media.duration.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } }
 }
 
-/// Where two addresses differ; found byte by byte, because each new item asks for it.
+/// Where two addresses differ.
 private struct AddressDifference {
     /// Whether they are the same up to the query.
     let isSamePath: Bool
@@ -94,18 +104,14 @@ private struct AddressDifference {
         var (mine, theirs) = (mine, theirs)
         (self.isSamePath, self.mayBeSecret) = mine.withUTF8 { mine in
             theirs.withUTF8 { theirs in
-                let end = min(mine.count, theirs.count)
-                var (index, hasQuery, hasValue) = (0, false, false)
-                while index < end, mine[index] == theirs[index] {
-                    switch mine[index] {
-                    case UInt8(ascii: "?"): hasQuery = true
-                    case UInt8(ascii: "="), UInt8(ascii: "%"): hasValue = true
-                    default: break
-                    }
-                    index += 1
-                }
+                var index = 0
+                while index < mine.count, index < theirs.count, mine[index] == theirs[index] { index += 1 }
+                let common = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(mine)[..<index])
                 let endsPath = { (text: UnsafeBufferPointer<UInt8>) in index == text.count || text[index] == UInt8(ascii: "?") }
-                return (hasQuery || endsPath(mine) && endsPath(theirs), hasValue || mine.contains(UInt8(ascii: "@")))
+                return (
+                    AddressMarks.finds("?", in: common) || endsPath(mine) && endsPath(theirs),
+                    AddressMarks.areFound(in: common) || AddressMarks.finds("@", in: UnsafeRawBufferPointer(mine))
+                )
             }
         }
     }

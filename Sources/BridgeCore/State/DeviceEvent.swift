@@ -30,14 +30,15 @@ public enum DeviceEvent: Sendable, Equatable {
     /// The load got its final answer.
     /// - failure: the code of the answer, `nil` on success.
     /// - detail: the receiver's detailed error code.
-    case loadEnded(failure: String?, detail: Int? = nil)
+    /// - media: what was to be loaded, of a failure.
+    indirect case loadEnded(failure: String?, detail: Int? = nil, media: MediaInformation? = nil)
     /// A stop command of the bridge was sent to the shown media session.
     case stopRequested
     /// The stop was not answered with success.
     case stopFailed
     case commandSucceeded
-    /// A preset plays: its name, and the media session that it began; `nil` when it only launched an application.
-    case presetPlayed(String, mediaSession: Int?)
+    /// A preset plays, or was played before the bridge started. Indirect, because the size of an event counts for every status.
+    indirect case presetPlayed(PlayedPreset)
     /// When the sleep timer ends; `nil` when none runs.
     case sleepChanged(Timestamp?)
     /// The picture of the media was fetched, or cannot be fetched.

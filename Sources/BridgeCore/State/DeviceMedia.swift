@@ -160,7 +160,7 @@ public struct DeviceMedia: Sendable, Equatable {
             || !MediaStatus.looksEqual(former, status)
         {
             reduction.documents.formUnion(.playback)
-            reduction.documents.formUnion(Self.documents(between: former, status, hasWindow: self.queueWindow != nil))
+            reduction.documents.formUnion(Self.documents(between: former, status, hasWindow: self.queueWindow?.items.isEmpty == false))
         }
         self.idleReason = idleReason
         let step = MediaStep(
@@ -201,15 +201,16 @@ public struct DeviceMedia: Sendable, Equatable {
     /// - Parameters:
     ///   - failure: the code of the answer, `nil` on success.
     ///   - detail: the receiver's detailed error code.
+    ///   - media: what was to be loaded.
     mutating func loadAnswered(
-        _ failure: String?, _ detail: Int?, _ load: RequestedLoad, app: String?, _ reduction: inout Reduction
+        _ failure: String?, _ detail: Int?, _ media: MediaInformation?, _ load: RequestedLoad, app: String?, _ reduction: inout Reduction
     ) {
         guard let failure else {
             self.loadStalled(reduction)
             return self.reportFailedItem(app: app, &reduction)
         }
         if let hold, hold.until == nil { self.releaseHold(load, app: app, &reduction) }
-        self.reportFailedLoad(failure, detail ?? self.failure?.code, self.failure?.itemID, app: app, &reduction)
+        self.reportFailedLoad(failure, detail ?? self.failure?.code, self.failure?.itemID, media, app: app, &reduction)
         self.failure = nil
     }
 
@@ -228,14 +229,18 @@ public struct DeviceMedia: Sendable, Equatable {
         self.reportFailedLoad("load_failed", failure.code, itemID, app: app, &reduction)
     }
 
-    private func reportFailedLoad(_ code: String, _ detail: Int?, _ itemID: Int?, app: String?, _ reduction: inout Reduction) {
+    /// - Parameter requested: what a command wanted to load.
+    private func reportFailedLoad(
+        _ code: String, _ detail: Int?, _ itemID: Int?, _ requested: MediaInformation? = nil, app: String?, _ reduction: inout Reduction
+    ) {
         let items = [self.queueWindow?.items, self.reported?.items, self.shown?.items].compactMap(\.self).joined()
-        let media = itemID.flatMap { id in items.first { $0.itemID == id }?.media }
-        let facts: JSONObject = [
+        let media = itemID.flatMap { id in items.first { $0.itemID == id }?.media } ?? requested
+        let facts: EventFacts = [
             "code": .string(code), "detailed_error_code": MediaFailure.number(detail), "item": MediaFailure.number(itemID),
         ]
         reduction.report(
-            PublishedEvent(.loadFailed, title: media?.metadata?.title, contentID: media?.contentID, app: app, facts: facts))
+            PublishedEvent(
+                .loadFailed, title: media?.metadata?.title, contentID: media?.contentID ?? media?.contentURL, app: app, facts: facts))
     }
 
     /// The device is offline: nothing is to be shown later, and nothing plays as far as is known.
@@ -256,7 +261,7 @@ public struct DeviceMedia: Sendable, Equatable {
     // MARK: Comparison
 
     /// Returns the documents that differ when `current` is shown after `former`, apart from those of `playback`.
-    /// - Parameter hasWindow: whether the queue of one of them was read.
+    /// - Parameter hasWindow: whether the queue was read and has items.
     static func documents(between former: MediaStatus?, _ current: MediaStatus?, hasWindow: Bool) -> DeviceDocuments {
         var documents: DeviceDocuments = []
         let (formerMedia, currentMedia) = (former?.shownMedia, current?.shownMedia)

@@ -91,9 +91,9 @@ public struct DeviceState: Sendable, Equatable {
         case .loadStalled:
             self.load.stalled()
             self.media.loadStalled(reduction)
-        case .loadEnded(let failure, let detail):
+        case .loadEnded(let failure, let detail, let media):
             self.load.answered(isTimeout: failure == AnswerCode.timeout.rawValue)
-            self.media.loadAnswered(failure, detail, self.load, app: self.runningApplication, &reduction)
+            self.media.loadAnswered(failure, detail, media, self.load, app: self.runningApplication, &reduction)
         case .stopRequested: self.media.stopRequested()
         case .stopFailed: self.media.stopFailed()
         case .commandSucceeded:
@@ -102,10 +102,8 @@ public struct DeviceState: Sendable, Equatable {
         case .commandFailed(let code):
             self.load.commandFailed()
             self.setErrorCode(code, &reduction)
-        case .presetPlayed(let name, let session):
-            let media = self.media.reported.flatMap { $0.mediaSessionID == session ? $0.media?.contentID : nil }
-            self.choices.preset = .init(
-                name: name, application: self.receiver?.application?.sessionID, media: session, content: media)
+        case .presetPlayed(let preset):
+            self.choices.preset = preset
             reduction.documents.insert(.state)
         case .sleepChanged(let end):
             self.choices.sleepEnd = end
@@ -231,7 +229,7 @@ public struct DeviceState: Sendable, Equatable {
         self.media.applicationChanged(from: former, self.load, app: app, silently: silently, &reduction)
         self.application.replaced(former?.displayName, by: status.application, &reduction)
         guard !silently else { return }
-        let facts: JSONObject = [
+        let facts: EventFacts = [
             "app_id": status.application.map { .string($0.applicationID) } ?? .null,
             "previous": former.map { .string($0.displayName) } ?? .null,
             "previous_app_id": former.map { .string($0.applicationID) } ?? .null,

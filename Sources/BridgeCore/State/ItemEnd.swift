@@ -71,11 +71,8 @@ struct MediaFailure: Sendable, Hashable {
 
     /// Returns the members of an event about an item that this error ended.
     /// - Parameter itemID: the item if the receiver named none.
-    static func facts(_ failure: Self?, itemID: Int?) -> [JSONObject.Member] {
-        [
-            .init(key: "detailed_error_code", value: self.number(failure?.code)),
-            .init(key: "item", value: self.number(failure?.itemID ?? itemID)),
-        ]
+    static func facts(_ failure: Self?, itemID: Int?) -> EventFacts {
+        ["detailed_error_code": self.number(failure?.code), "item": self.number(failure?.itemID ?? itemID)]
     }
 
     static func number(_ value: Int?) -> JSONValue { value.map { .integer(Int64($0)) } ?? .null }

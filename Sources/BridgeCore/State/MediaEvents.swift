@@ -106,16 +106,14 @@ struct MediaEvents: Sendable, Hashable {
         if step.adChange.former != nil { reduction.report(Self.adEvent(.adEnded, former, step.adChange.former, step, at: time)) }
         let error = MediaFailure.facts(end.failure, itemID: former.currentItemID)
         if !playback.hasPlayed, !step.isLoadUnanswered, end.reason == .error, end.failure?.isReported != true {
-            reduction.report(Self.event(.loadFailed, former, step, JSONObject(members: [.init(key: "code", value: "load_failed")] + error)))
+            reduction.report(Self.event(.loadFailed, former, step, ["code": "load_failed"] + error))
         }
         guard playback.isAnnounced else { return }
-        let facts = JSONObject(
-            members: [
-                .init(key: "reason", value: end.word.map { .string($0) } ?? .null),
-                .init(key: "played_s", value: Self.seconds(playback.played(at: end.time.monotonic))),
-                .init(key: "position", value: Self.seconds(end.position)),
-                .init(key: "started_at", value: playback.startedAt.map { .string($0.text) } ?? .null),
-            ] + error)
+        let facts: EventFacts =
+            [
+                "reason": end.word.map { .string($0) } ?? .null, "played_s": Self.seconds(playback.played(at: end.time.monotonic)),
+                "position": Self.seconds(end.position), "started_at": playback.startedAt.map { .string($0.text) } ?? .null,
+            ] + error
         if end.reason == .cancelled || (end.reason == nil && step.current == nil) {
             reduction.report(Self.event(.stopped, former, step, facts, at: time))
         }
@@ -132,17 +130,14 @@ struct MediaEvents: Sendable, Hashable {
         }
         self.playback = Playback(isAnnounced: true, startedAt: reduction.now.wall)
         let media = former.shownMedia
-        // A literal would copy all members once more.
-        let facts = JSONObject(members: [
-            .init(key: "reason", value: "item"),
-            .init(key: "previous_title", value: (media?.metadata?.title).map { .string($0) } ?? .null),
-            .init(key: "previous_content_id", value: (media?.contentID).map { .string($0) } ?? .null),
-            .init(key: "previous_reason", value: end.word.map { .string($0) } ?? .null),
-            .init(key: "previous_position", value: Self.seconds(end.position)),
-            .init(key: "played_s", value: Self.seconds(playback.played(at: end.time.monotonic))),
-            .init(key: "started_at", value: playback.startedAt.map { .string($0.text) } ?? .null),
-            .init(key: "previous_detailed_error_code", value: MediaFailure.number(end.failure?.code)),
-        ])
+        let facts: EventFacts = [
+            "reason": "item", "previous_title": (media?.metadata?.title).map { .string($0) } ?? .null,
+            "previous_content_id": (media?.contentID).map { .string($0) } ?? .null,
+            "previous_reason": end.word.map { .string($0) } ?? .null, "previous_position": Self.seconds(end.position),
+            "played_s": Self.seconds(playback.played(at: end.time.monotonic)),
+            "started_at": playback.startedAt.map { .string($0.text) } ?? .null,
+            "previous_detailed_error_code": MediaFailure.number(end.failure?.code),
+        ]
         reduction.report(Self.event(.mediaChanged, current, step, facts))
     }
 
@@ -189,7 +184,7 @@ struct MediaEvents: Sendable, Hashable {
     }
 
     private static func event(
-        _ kind: PublishedEvent.Kind, _ status: MediaStatus, _ step: MediaStep, _ facts: JSONObject = [:],
+        _ kind: PublishedEvent.Kind, _ status: MediaStatus, _ step: MediaStep, _ facts: EventFacts = [:],
         at time: Timestamp? = nil
     ) -> PublishedEvent {
         let media = status.shownMedia
@@ -209,7 +204,7 @@ struct MediaEvents: Sendable, Hashable {
     private static func adEvent(
         _ kind: PublishedEvent.Kind, _ status: MediaStatus, _ ad: AdAnchor?, _ step: MediaStep, at time: Timestamp? = nil
     ) -> PublishedEvent {
-        let facts: JSONObject = ["break": ad?.breakID.map { .string($0) } ?? .null, "clip": ad?.clipID.map { .string($0) } ?? .null]
+        let facts: EventFacts = ["break": ad?.breakID.map { .string($0) } ?? .null, "clip": ad?.clipID.map { .string($0) } ?? .null]
         return self.event(kind, status, step, facts, at: time)
     }
 

@@ -12,12 +12,12 @@ public final class PublishedEvent: Sendable, Equatable {
     /// The played item, for events that begin or end one.
     public let item: Item?
     /// The additional data of this kind of event.
-    public let facts: JSONObject
+    public let facts: EventFacts
     /// When it happened, if that was earlier than its report.
     public let time: Timestamp?
 
     public init(
-        _ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, item: Item? = nil, facts: JSONObject = [:],
+        _ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, item: Item? = nil, facts: EventFacts = [:],
         time: Timestamp? = nil
     ) {
         self.kind = kind
@@ -73,6 +73,28 @@ public final class PublishedEvent: Sendable, Equatable {
         case sessionResumed = "session_resumed"
         case sessionSuspended = "session_suspended"
         case sessionEnded = "session_ended"
+    }
+}
+
+/// The data of one kind of event, in the order of the document. Its keys are literals, which are written without a look at their characters.
+public struct EventFacts: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+    /// Without labels, because an array of labelled pairs would be made by a conversion of each.
+    private(set) var members: [(StaticString, JSONValue)]
+
+    public init(dictionaryLiteral members: (StaticString, JSONValue)...) { self.members = members }
+
+    public subscript(key: String) -> JSONValue? { self.members.first { $0.0.description == key }?.1 }
+
+    mutating func append(_ key: StaticString, _ value: JSONValue) { self.members.append((key, value)) }
+
+    static func + (left: Self, right: Self) -> Self {
+        var sum = left
+        sum.members += right.members
+        return sum
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.members.elementsEqual(right.members) { $0.0.description == $1.0.description && $0.1 == $1.1 }
     }
 }
 

@@ -8,9 +8,7 @@ public struct BridgeInfo: Sendable, Hashable {
     public var mqttHost: String
     public var mqttPort: Int
     public var usesTLS: Bool
-    /// `device`, `components` or `off`.
-    public var homeAssistantMode: String
-    public var homeAssistantPrefix: String
+    public var homeAssistant: HomeAssistantOptions
     /// The features of this version, for clients that support several versions.
     public var features = Self.features
     /// `keep` or `follow`.
@@ -20,11 +18,12 @@ public struct BridgeInfo: Sendable, Hashable {
     /// The features of this version.
     public static let features = [
         "load", "launch", "queue", "tracks", "ads", "groups", "transfer", "announce", "presets", "sleep", "custom_namespace", "artwork_url",
+        "home_assistant_mode",
     ]
 
     public init(
         version: String, commit: String?, startedAt: Timestamp, mqttProtocolLevel: Int, mqttHost: String, mqttPort: Int, usesTLS: Bool,
-        homeAssistantMode: String, homeAssistantPrefix: String, rename: String, logLevel: String
+        homeAssistant: HomeAssistantOptions, rename: String, logLevel: String
     ) {
         self.version = version
         self.commit = commit
@@ -33,8 +32,7 @@ public struct BridgeInfo: Sendable, Hashable {
         self.mqttHost = mqttHost
         self.mqttPort = mqttPort
         self.usesTLS = usesTLS
-        self.homeAssistantMode = homeAssistantMode
-        self.homeAssistantPrefix = homeAssistantPrefix
+        self.homeAssistant = homeAssistant
         self.rename = rename
         self.logLevel = logLevel
     }

@@ -60,9 +60,13 @@ extension JSONWriter {
     }
 
     /// Writes a member of a tree with its texts limited.
-    mutating func member(limiting member: JSONObject.Member) {
-        self.key(member.key)
-        if let text = member.value.stringValue { self.text(text) } else { self.value(member.value) }
+    mutating func member(_ key: StaticString, limiting value: JSONValue) {
+        self.key(key)
+        self.value(limiting: value)
+    }
+
+    mutating func value(limiting value: JSONValue) {
+        if let text = value.stringValue { self.text(text) } else { self.value(value) }
     }
 
     mutating func text(_ value: String?) {

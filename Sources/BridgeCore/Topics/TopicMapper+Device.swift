@@ -16,6 +16,7 @@ extension TopicMapper {
         writer.member("groups", self.groups(state).map(\.slug))
         writer.member("aliases", state.aliases)
         writer.member("area", state.area)
+        writer.member("applications", self.options.applications.names(without: state.application.unavailable))
         writer.member("instance", self.options.instance)
     }
 

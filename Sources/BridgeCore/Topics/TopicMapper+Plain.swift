@@ -97,7 +97,8 @@ extension TopicMapper {
 
     /// The names below `status/` in addition to `plainNames`, for every scalar of `media`.
     static let mediaValueNames = [
-        "session", "kind", "subtitle", "series", "season", "episode", "content_type", "live", "position_at", "ends_at", "rate", "image",
+        "session", "kind", "album_artist", "track", "disc", "subtitle", "series", "season", "episode", "content_type", "live",
+        "position_at", "ends_at", "rate", "image",
         "item", "content_url", "entity",
         "stream", "metadata_type", "stream_volume", "stream_muted", "video_width", "video_height", "video_hdr", "supported_commands",
     ]
@@ -111,6 +112,9 @@ extension TopicMapper {
 
         values.append("session", status?.mediaSessionID, to: &batch)
         values.append("kind", status == nil ? nil : metadata?.type?.word ?? "unknown", to: &batch)
+        values.append("album_artist", metadata?.albumArtist, to: &batch)
+        values.append("track", metadata?.trackNumber, to: &batch)
+        values.append("disc", metadata?.discNumber, to: &batch)
         values.append("subtitle", metadata?.subtitle, to: &batch)
         values.append("series", metadata?.seriesTitle, to: &batch)
         values.append("season", metadata?.season, to: &batch)

@@ -20,10 +20,12 @@ public final class TopicMapper: Sendable {
         /// Whether documents name MAC addresses.
         public var sharesMACAddress: Bool
         public var redaction: SecretRedaction
+        public var applications: OfferedApplications
 
         public init(
             instance: String, status: StatusOptions = StatusOptions(), includesMediaPlayer: Bool = false,
-            includesArtworkImage: Bool = false, sharesMACAddress: Bool = false, redaction: SecretRedaction = SecretRedaction()
+            includesArtworkImage: Bool = false, sharesMACAddress: Bool = false, redaction: SecretRedaction = SecretRedaction(),
+            applications: OfferedApplications = OfferedApplications()
         ) {
             self.instance = instance
             self.status = status
@@ -31,6 +33,7 @@ public final class TopicMapper: Sendable {
             self.includesArtworkImage = includesArtworkImage
             self.sharesMACAddress = sharesMACAddress
             self.redaction = redaction
+            self.applications = applications
         }
     }
 
@@ -155,7 +158,7 @@ public final class TopicMapper: Sendable {
             writer.member("series", text: item.series)
             writer.member("duration", rounded: item.duration)
         }
-        for member in event.facts.members { writer.member(limiting: member) }
+        for (key, value) in event.facts.members { writer.member(key, limiting: value) }
         writer.endObject()
         writer.endObject()
         return OutgoingMessage(

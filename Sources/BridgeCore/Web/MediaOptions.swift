@@ -5,6 +5,7 @@ public struct MediaOptions: Sendable, Hashable {
     public var folders: [MediaFolder] = []
     /// The host, and the port if it differs, by which devices reach the listener; `nil` is the address at which a device is reached.
     public var advertise: HostName?
+    public var uploads = UploadOptions()
 
     public init() {}
 }

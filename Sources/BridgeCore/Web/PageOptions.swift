@@ -22,6 +22,8 @@ public struct PageOptions: Sendable, Hashable {
         case auto
         case english = "en"
         case german = "de"
+        case spanish = "es"
+        case indonesian = "id"
     }
 
     /// The introduction that points at the Cast button for new users. `nil` leaves a text to the page.

@@ -20,6 +20,20 @@ public struct WebOptions: Sendable, Hashable {
     public init() {}
 }
 
+extension WebOptions {
+    /// Returns the address of the page for browsers in the network, which ends in `/`; `nil` when none is known: behind a proxy only the proxy
+    /// knows it.
+    /// - Parameter own: the addresses of this machine, the most likely one first.
+    public func page(ofMachineAt own: [NetworkAddress]) -> String? {
+        let listener = self.listen.first { !$0.address.isLoopback && $0.port > 0 }
+        guard let listener, self.trustedProxies.isEmpty else { return nil }
+        let scheme = self.certificateFile == nil ? "http" : "https"
+        if let name = self.names.first { return "\(scheme)://\(name)\(name.port == nil ? ":\(listener.port)" : "")/" }
+        let address = listener.address.isUnspecified ? own.first { !$0.isLoopback && !$0.isLinkLocal && !$0.isIPv6 } : listener.address
+        return address.map { "\(scheme)://\(ListenAddress(address: $0, port: listener.port))/" }
+    }
+}
+
 /// Where `/metrics`, `/health` and `/ready` are served alone, without a login.
 public struct MetricsOptions: Sendable, Hashable {
     public var listen: [ListenAddress] = []

@@ -23,6 +23,12 @@ public struct DeviceVolume: Sendable, Hashable {
         return min(max(level + Double(steps) * (self.stepInterval ?? Self.defaultStepInterval), 0), 1)
     }
 
+    /// Whether the level is one of these, or a little beside them, because devices round to their steps; also while it is unknown.
+    package func isWithin(_ levels: ClosedRange<Double>) -> Bool {
+        let tolerance = max(0.011, (self.stepInterval ?? 0) * 0.75)
+        return self.level.map { (levels.lowerBound - tolerance...levels.upperBound + tolerance).contains($0) } ?? true
+    }
+
     /// Whether level and mute can be changed, as far as the device reports.
     public var isChangeable: Bool { self.controlType != .fixed }
 

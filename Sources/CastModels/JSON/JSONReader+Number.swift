@@ -35,7 +35,22 @@ extension JSONReader {
             let value = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
             return JSONEntry(isNegative ? -value : value)
         }
+        if !isInteger, digitCount <= 19, mantissa > 0, -19 ... -1 ~= exponent {
+            let value = Self.quotient(of: mantissa, by: UInt64(Self.exactPowersOfTen[-exponent]))
+            return JSONEntry(isNegative ? -value : value)
+        }
         return try self.slowNumber(from: start, isInteger: isInteger)
+    }
+
+    /// Returns the `Double` nearest to the quotient of two positive numbers. Receivers report positions with 17 digits, and the standard
+    /// library's way, over a string, takes 1 800 instructions for one.
+    private static func quotient(of dividend: UInt64, by divisor: UInt64) -> Double {
+        let shifts = (dividend.leadingZeroBitCount, divisor.leadingZeroBitCount)
+        let shifted = dividend << shifts.0
+        let (quotient, remainder) = (divisor << shifts.1).dividingFullWidth((shifted >> 1, shifted << 63))
+        // It has at least 63 bits, of which a `Double` keeps 53. A remainder sets the last one, so that the rounding takes it into account.
+        let rounded = Double(quotient | (remainder == 0 ? 0 : 1))
+        return rounded * Double(sign: .plus, exponent: shifts.1 - shifts.0 - 63, significand: 1)
     }
 
     private func slowNumber(from start: Int, isInteger: Bool) throws(JSONError) -> JSONEntry {

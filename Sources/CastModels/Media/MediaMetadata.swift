@@ -60,6 +60,9 @@ public struct MediaMetadata: Sendable, Hashable {
     /// The person or group; falls back to the artist of the album.
     public var artist: String? { self.word("artist") ?? self.word("artistName") ?? self.word("albumArtist") }
     public var albumName: String? { self.word("albumName") ?? self.word("albumTitle") }
+    package var albumArtist: String? { self.word("albumArtist") }
+    package var trackNumber: Int? { self.whole("trackNumber") }
+    package var discNumber: Int? { self.whole("discNumber") }
     public var subtitle: String? { self.word("subtitle") }
     /// The line below the title: what goes with the type (artist or album, series, book, place), else the subtitle, or whichever there is.
     public var shownSubtitle: String? {

@@ -19,19 +19,19 @@ extension MediaStatus {
 
     /// Whether a jump to the next item is possible.
     public var queueHasNextItem: Bool {
-        self.supportedMediaCommands.contains(.queueNext) || self.wraps || self.currentIndex.map { $0 + 1 < self.items.count } ?? false
+        self.supportedMediaCommands.contains(.queueNext) || self.queueWraps || self.currentIndex.map { $0 + 1 < self.items.count } ?? false
     }
 
     /// Whether a jump to the previous item is possible.
     public var queueHasPreviousItem: Bool {
-        self.supportedMediaCommands.contains(.queuePrevious) || self.wraps || self.currentIndex.map { $0 > 0 } ?? false
+        self.supportedMediaCommands.contains(.queuePrevious) || self.queueWraps || self.currentIndex.map { $0 > 0 } ?? false
     }
 
     /// Whether another item starts by itself when the current one ends.
     public var queueContinues: Bool {
         if self.queueRepeatMode == .single { return true }
         guard let index = self.currentIndex else { return false }
-        return index + 1 < self.items.count || self.wraps
+        return index + 1 < self.items.count || self.queueWraps
     }
 
     /// The index of the current item in the window.
@@ -40,5 +40,6 @@ extension MediaStatus {
         return self.fields.items.firstIndex { $0.itemID == currentItemID }
     }
 
-    private var wraps: Bool { !self.fields.items.isEmpty && (self.queueRepeatMode == .all || self.queueRepeatMode == .allAndShuffle) }
+    /// Whether the first item follows the last one.
+    package var queueWraps: Bool { !self.fields.items.isEmpty && (self.queueRepeatMode == .all || self.queueRepeatMode == .allAndShuffle) }
 }

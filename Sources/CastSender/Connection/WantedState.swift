@@ -102,9 +102,9 @@ struct SkippedItem: Sendable, Hashable {
         {
             return .shown
         }
-        // The only item of a queue, at its start, does not show a jump to its start.
-        let isAtStart = (self.position ?? 0) <= Self.start + 1 && !status.queueHasNextItem && !status.queueHasPreviousItem
-        return self.itemID == nil || isAtStart ? .unreported : .other()
+        // The only item of a queue, at its start, does not show a jump to its start. It follows itself where the queue repeats.
+        let isAlone = status.items.count == 1 && status.queueWraps || !status.queueHasNextItem && !status.queueHasPreviousItem
+        return self.itemID == nil || isAlone && (self.position ?? 0) <= Self.start + 1 ? .unreported : .other()
     }
 }
 

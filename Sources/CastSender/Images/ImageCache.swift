@@ -187,25 +187,10 @@ public actor ImageCache: ImageSource {
     }
 
     private func fetch(_ url: String, conditions: [HTTPFetchRequest.Header]) async throws(HTTPFetchError) -> HTTPFetchResponse {
-        let end = ContinuousClock.now + self.options.timeLimit
-        var url = url
-        var scopes: Set<AddressPolicy.Scope>?
-        for _ in 0...Self.redirectLimit {
-            var request = HTTPFetchRequest(
-                .get, url, headers: [.init("Accept", "image/*")] + conditions, byteLimit: self.options.imageByteLimit,
-                timeLimit: max(.milliseconds(1), end - .now))
-            request.scopes = scopes
-            let response = try await self.fetcher.fetch(request)
-            // One that was narrowed stays so: a server on the Internet has sent us there.
-            let next = AddressPolicy.scopes(afterRedirectFrom: response.address)
-            scopes = scopes?.intersection(next) ?? next
-            guard response.isRedirect, let location = response.value(of: "Location") else { return response }
-            guard let target = FetchAddress(url)?.resolving(location) else {
-                throw HTTPFetchError(.invalidAnswer, "redirected to something that is no http or https address")
-            }
-            url = target.text
-        }
-        throw HTTPFetchError(.invalidAnswer, "more than \(Self.redirectLimit) redirects")
+        let request = HTTPFetchRequest(
+            .get, url, headers: [.init("Accept", "image/*")] + conditions, byteLimit: self.options.imageByteLimit,
+            timeLimit: self.options.timeLimit)
+        return try await self.fetcher.follow(request, redirectLimit: Self.redirectLimit).response
     }
 
     // MARK: The disk

@@ -32,7 +32,10 @@ extension CastSession {
             // The receiver of our own loads takes them again; others know best how to store what they play.
             let isPlain =
                 application.applicationID == ReceiverApplication.defaultMediaReceiver || self.launchedSessionID == application.sessionID
-            snapshot.content = try await Self.content(of: self.transferredMedia(mayBeStored: !isPlain))
+            switch try await self.transferredMedia(mayBeStored: !isPlain) {
+            case .stored(let state): snapshot.content = .stored(state)
+            case .load(let request, _): snapshot.content = request.hasContent ? .load(request) : .lost(.noContentID)
+            }
         } catch let error where error.code == .noMediaSession {
             // Between two questions it ended.
         } catch let error where [.applicationNotRunning, .notResponding, .timeout].contains(error.code) {
@@ -41,17 +44,13 @@ extension CastSession {
         return snapshot
     }
 
-    private static func content(of media: TransferredMedia) -> PlaybackSnapshot.Content {
-        switch media {
-        case .stored(let state): .stored(state)
-        case .load(let request, _): request.hasContent ? .load(request) : .lost(.noContentID)
-        }
-    }
-
-    /// Waits for the end of a media session of the running application.
+    /// Waits for the end of a media session of the running application. With `isFollowed` the next item of the queue may have a media session
+    /// of its own, for whose load it then waits.
     ///
     /// - Throws: `networkError` and others when the link breaks meanwhile.
-    public func ending(of mediaSessionID: Int, within limit: Duration) async throws(CastError) -> PlaybackEnding {
+    public func ending(
+        of mediaSessionID: Int, isFollowed: Bool = false, within limit: Duration
+    ) async throws(CastError) -> PlaybackEnding {
         let sessionID = self.machine.receiver?.application?.sessionID
         let isOver = try await self.wait(TimeAmount(limit)) { machine in
             guard let media = machine.media, media.mediaSessionID == mediaSessionID else { return true }
@@ -63,8 +62,9 @@ extension CastSession {
         else {
             // While it loads, another sender's media looks like silence.
             if self.machine.media?.mediaSessionID != mediaSessionID {
-                _ = try? await self.wait(.seconds(5)) {
-                    $0.media.map { [.playing, .paused, .buffering].contains($0.playerState) } ?? false
+                _ = try await self.wait(isFollowed ? TimeAmount(limit) : .seconds(5)) { machine in
+                    machine.media.map { [.playing, .paused, .buffering].contains($0.playerState) } ?? false
+                        || machine.receiver?.application?.sessionID != sessionID
                 }
             }
             return .takenOver

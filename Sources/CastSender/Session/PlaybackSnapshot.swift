@@ -44,8 +44,9 @@ extension PlaybackSnapshot {
     /// The snapshot for a file. It contains addresses of media, which may be secrets.
     package var json: JSONValue {
         var object: JSONObject = [
-            "application": self.applicationID.json, "session": self.sessionID.json, "media_session": self.mediaSessionID.json,
-            "shuffled": .bool(self.isShuffled), "stream_volume": Self.json(self.streamVolume), "volume": Self.json(self.volume),
+            "application": self.applicationID.map { .string($0) } ?? .null, "session": self.sessionID.map { .string($0) } ?? .null,
+            "media_session": self.mediaSessionID.map { .integer(Int64($0)) } ?? .null, "shuffled": .bool(self.isShuffled),
+            "stream_volume": Self.json(self.streamVolume), "volume": Self.json(self.volume),
         ]
         switch self.content {
         case .nothing: break
@@ -84,12 +85,4 @@ extension PlaybackSnapshot {
     private static func volume(_ json: JSONValue?) -> DeviceVolume? {
         json?.objectValue.map { DeviceVolume(level: $0["level"]?.doubleValue, isMuted: $0["muted"]?.boolValue) }
     }
-}
-
-extension String? {
-    fileprivate var json: JSONValue { self.map { .string($0) } ?? .null }
-}
-
-extension Int? {
-    fileprivate var json: JSONValue { self.map { .integer(Int64($0)) } ?? .null }
 }

@@ -12,6 +12,8 @@ struct DashboardAPI: DashboardRoutes {
     let page: JSONObject
     /// `nil` has no routes for them.
     var settings: (any SettingsAccess)?
+    /// `nil` refuses them.
+    var uploads: (any UploadAccess)?
     var pictures = ArtworkBudget()
 
     static let root = "/api/v1"
@@ -22,12 +24,26 @@ struct DashboardAPI: DashboardRoutes {
         EventRoute(hub: self.hub).add(to: api)
         CommandRoute(bridge: self.bridge).add(to: api)
         MediaRoute(bridge: self.bridge).add(to: api)
+        UploadRoute(uploads: self.uploads).add(to: api)
         if let settings { SettingsRoutes(settings: settings).add(to: api) }
         ArtworkRoute(bridge: self.bridge, budget: self.pictures).add(to: api)
         api.get("/log", for: .view) { request, _ in try self.log(request) }
+        api.get("/history", for: .view) { request, _ in try await self.history(request) }
         api.get("/configuration", for: .admin) { _, _ in .json(.object(await self.settings?.configuration ?? self.bridge.configuration)) }
         api.get("/openapi.json", for: .view) { _, _ in .json(bytes: PackageResources.openapi_json) }
         api.get("/page", for: .view) { _, _ in .json(.object(self.page)) }
+    }
+
+    private func history(_ request: Request) async throws(WebError) -> Response {
+        let limit = try request.uri.integer("limit", in: 1...1000) ?? 200
+        var since = Timestamp(milliseconds: 0)
+        if let text = request.uri.parameter("since") {
+            guard let time = Timestamp(rfc3339: text) else { throw .badQuery("since", "a time like 2026-11-21T18:00:00Z") }
+            since = time
+        }
+        let failed = try request.uri.integer("failed", in: 0...1) == 1
+        let events = await self.bridge.history(of: request.uri.parameter("device"), since: since, failed: failed, limit: limit)
+        return Response.json(.object(["events": .array(events.map { .object($0) })]))
     }
 
     private func log(_ request: Request) throws(WebError) -> Response {

@@ -1,3 +1,4 @@
+import BridgeCore
 import CastModels
 import HummingbirdCore
 
@@ -35,20 +36,6 @@ extension WebError {
 }
 
 extension StringProtocol {
-    /// Returns the text with each `%XX` decoded (RFC 3986, 2.1). Bytes that are not UTF-8 become replacement characters.
-    var percentDecoded: String {
-        guard self.utf8.contains(UInt8(ascii: "%")) else { return String(self) }
-        var bytes: [UInt8] = []
-        var rest = Array(self.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if byte == UInt8(ascii: "%"), digits.count == 2 {
-                bytes.append(UInt8(digits[0] << 4 | digits[1]))
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// Returns the text with each `%XX` decoded. Bytes that are not UTF-8 become replacement characters.
+    var percentDecoded: String { String(decoding: self.percentDecodedBytes().bytes, as: UTF8.self) }
 }

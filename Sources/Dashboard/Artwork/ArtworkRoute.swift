@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The route `artwork/<device>`: the picture of the current item. A client names a device and can't name an address.
+/// The routes `artwork/<device>` and `media/picture`: a client names a device, a file or a preset, and can't name an address.
 struct ArtworkRoute: Sendable {
     let bridge: any BridgeAccess
     let budget: ArtworkBudget
@@ -17,12 +17,25 @@ struct ArtworkRoute: Sendable {
             let width = try request.uri.integer("width", in: Self.widths)
             let item = try request.uri.integer("item", in: 0...Int(Int32.max))
             let device = (context.parameters.get("device") ?? "").percentDecoded
-            switch await self.bridge.artwork(of: device, item: item, width: width) {
-            case .success(let picture): return try self.response(picture, request, context.channel)
-            case .failure(.unknownDevice): throw WebError.unknownDevice
-            case .failure(.rateLimited): throw WebError.tooManyPictures
-            case .failure(.noArtwork), .failure(.notFetched): throw WebError.noArtwork
+            return try self.response(await self.bridge.artwork(of: device, item: item, width: width), request, context.channel)
+        }
+        router.get("/media/picture", for: .control) { request, context in
+            let preset = request.uri.parameter("preset").map { MediaChoice.preset($0) }
+            guard let choice = preset ?? request.uri.parameter("path").map({ .file($0) }) else {
+                throw WebError.badQuery("path", "the path of a file or folder")
             }
+            return try self.response(await self.bridge.picture(of: choice), request, context.channel)
+        }
+    }
+
+    private func response(
+        _ result: Result<ArtworkPicture, ArtworkFailure>, _ request: Request, _ channel: any Channel
+    ) throws(WebError) -> Response {
+        switch result {
+        case .success(let picture): return try self.response(picture, request, channel)
+        case .failure(.unknownDevice): throw .unknownDevice
+        case .failure(.rateLimited): throw .tooManyPictures
+        case .failure(.noArtwork), .failure(.notFetched): throw .noArtwork
         }
     }
 

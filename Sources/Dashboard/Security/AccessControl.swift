@@ -20,6 +20,12 @@ final class AccessControl: Sendable {
         try self.policy.withLock { policy throws(WebError) in try policy.admit(facts, origin: origin, now: self.now()) }
     }
 
+    var tokens: [AccessToken] { self.policy.withLock { $0.tokens } }
+
+    var hasAdmin: Bool { self.policy.withLock { $0.hasAdmin } }
+
+    func hasPassword(of role: WebRole) -> Bool { self.policy.withLock { $0.hasPassword(of: role) } }
+
     func isOpen(to origin: RequestOrigin) -> Bool { self.policy.withLock { $0.isOpen(to: origin) } }
 
     func takesSetupCode(_ origin: RequestOrigin) -> Bool { self.policy.withLock { $0.takesSetupCode(origin) } }

@@ -60,7 +60,8 @@ struct AccessMiddleware: MiddlewareProtocol {
         let caller = try self.access.admit(facts, origin: origin)
         context.caller = caller
         context.isStillAdmitted = { [access = self.access] in access.isAdmitted(caller) }
-        if facts.hasBody {
+        // The body of an upload is read by its route, piece by piece.
+        if facts.hasBody, facts.path != UploadRoute.path {
             let isQueue = facts.path.hasSuffix("/cmd/queue_load") && context.caller.role != nil
             let limit = isQueue ? Self.queueLoadLimit : Self.bodyLimit
             if let length = facts.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw WebError.tooLarge }

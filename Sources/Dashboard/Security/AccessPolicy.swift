@@ -75,14 +75,21 @@ struct AccessPolicy {
 
     /// Takes other passwords, tokens and names; what listeners need stays.
     mutating func apply(_ options: WebOptions) {
-        if options.passwords != self.options.passwords {
-            self.sessions = SessionTable()
+        for role in WebRole.allCases where options.passwords[role] != self.options.passwords[role] {
+            self.sessions.remove(all: role)
             self.passwordGeneration += 1
         }
         (self.options.passwords, self.options.tokens, self.options.names) = (options.passwords, options.tokens, options.names)
         self.hosts = HostList(names: options.names + self.machineNames)
         if !options.passwords.isEmpty { self.setupCode = nil }
     }
+
+    var tokens: [AccessToken] { self.options.tokens }
+
+    func hasPassword(of role: WebRole) -> Bool { self.options.passwords[role] != nil }
+
+    /// Whether there is a password or a token with which a person is an administrator, without the setup code.
+    var hasAdmin: Bool { self.hasPassword(of: .admin) || self.tokens.contains { $0.role == .admin } }
 
     func origin(of facts: Facts) -> RequestOrigin {
         RequestOrigin(
@@ -236,7 +243,7 @@ struct AccessPolicy {
             throw .forbidden("The header Origin is missing. Programs send a token in the header Authorization.")
         }
         let type = facts.headers[.contentType]?.split(separator: ";").first.map { $0.trimmed.lowercased() }
-        if facts.hasBody || (facts.method == .post && !isProgram), type != "application/json" {
+        if facts.path != UploadRoute.path, facts.hasBody || (facts.method == .post && !isProgram), type != "application/json" {
             throw WebError(.unsupportedMediaType, "unsupported_media_type", "The header Content-Type must be application/json.")
         }
         // A caller that signs in has no token yet; the checks above apply to it.

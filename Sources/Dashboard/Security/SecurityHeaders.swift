@@ -2,14 +2,14 @@ import HTTPTypes
 
 /// The headers of every answer by which browsers keep out scripts of others.
 struct SecurityHeaders: Sendable {
-    /// The origins that may show `/mini` in a frame.
+    /// The origins that may show `/mini` and `/panel` in a frame.
     let frameOrigins: [String]
     /// Whether the listener itself uses TLS. A proxy with TLS decides for its own name.
     var isTLS = false
 
     /// Everything is loaded from the page's own address; scripts can't turn text into HTML (trusted types).
     private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; media-src 'self'; "
         + "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
 
     /// The only policy that the page may create (`connection.js`). It provides the address of its shared worker, which trusted types cover too.
@@ -29,13 +29,16 @@ struct SecurityHeaders: Sendable {
         if self.isTLS { headers[.strictTransportSecurity] = "max-age=2592000" }
     }
 
-    /// With a token instead of a cookie, `/mini` fetches its pictures by script and shows them as blobs.
-    private func images(_ path: String) -> String { path == "/mini" ? "img-src 'self' blob:; " : "img-src 'self'; " }
+    /// The pages for walls and frames, which may have a token instead of a cookie.
+    private static func isPanel(_ path: String) -> Bool { path == "/mini" || path == "/panel" }
+
+    /// With a token, a page fetches its pictures by script and shows them as blobs.
+    private func images(_ path: String) -> String { Self.isPanel(path) ? "img-src 'self' blob:; " : "img-src 'self'; " }
 
     /// The origins that may show the page in a frame.
     private func ancestors(_ path: String, _ origin: RequestOrigin) -> String {
-        let own = origin.isIngress || path == "/mini" ? ["'self'"] : []
-        let all = own + (path == "/mini" ? self.frameOrigins : [])
+        let own = origin.isIngress || Self.isPanel(path) ? ["'self'"] : []
+        let all = own + (Self.isPanel(path) ? self.frameOrigins : [])
         return all.isEmpty ? "'none'" : all.joined(separator: " ")
     }
 

@@ -26,6 +26,7 @@ struct SessionRoutes: Sendable {
             return Response(status: .noContent, headers: [.setCookie: SessionCookie(context.caller.origin).removal])
         }
         guard let settings else { return }
+        CredentialRoutes(access: self.access, settings: settings).add(to: router)
         router.post(RouterPath(AccessPolicy.firstPasswordPath)) { request, context in
             try await self.chooseFirstPassword(request, context, settings)
         }

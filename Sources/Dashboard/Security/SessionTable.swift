@@ -53,6 +53,8 @@ struct SessionTable {
 
     mutating func remove(_ digest: [UInt8]) { self.sessions[digest] = nil }
 
+    mutating func remove(all role: WebRole) { self.sessions = self.sessions.filter { $0.value.role != role } }
+
     private static func isOver(_ session: Session, _ now: Duration) -> Bool {
         now - session.begun >= self.limit || now - session.used >= self.idleLimit
     }

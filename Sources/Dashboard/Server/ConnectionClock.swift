@@ -18,6 +18,8 @@ struct ConnectionClock {
         /// The first part of a request was decoded. Later parts of it are ignored.
         case headReceived
         case requestBegan(hasBody: Bool)
+        /// Bytes of a body that may take long, as long as it goes on.
+        case bodyPart(Int)
         case bodyRead
         /// A stream of events was opened. It ends when its reader is too slow, not by this clock.
         case answering(isStream: Bool)
@@ -42,9 +44,14 @@ struct ConnectionClock {
 
     private let limits: Limits
 
+    /// The bytes that must arrive before a body gets as much time again: about 2 kB a second.
+    static let leastProgress = 65_536
+
     private var phase = Phase.head
     /// Bytes of a next request arrived before the answer to the current one.
     private var isNextWaiting = false
+    /// The bytes of a long body since its deadline was set.
+    private var bodyBytes = 0
     /// The number of pieces that were queued and not yet written to the socket.
     private var unsent = 0
     /// The event that ends the answer, once its last piece is written.
@@ -94,11 +101,15 @@ struct ConnectionClock {
         case .requestBegan(hasBody: true):
             self.heldEnd = nil
             // Bytes received since the head belonged to the body.
-            self.isNextWaiting = false
+            (self.isNextWaiting, self.bodyBytes) = (false, 0)
             self.enter(.body, now + self.limits.body)
         case .requestBegan(hasBody: false):
             self.heldEnd = nil
             self.enter(.working, nil)
+        case .bodyPart(let count):
+            self.bodyBytes += count
+            guard self.phase == .body, self.bodyBytes >= Self.leastProgress else { return }
+            (self.bodyBytes, self.deadline) = (0, now + self.limits.body)
         case .bodyRead: self.enter(.working, nil)
         case .answering(let isStream): self.enter(.answering, isStream ? nil : now + self.limits.answer)
         case .answered where self.isNextWaiting:

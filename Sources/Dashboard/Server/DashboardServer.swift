@@ -107,12 +107,13 @@ package final class DashboardServer: Service {
     /// - Parameter onPage: called with the address of the page for each of its listeners that is open.
     /// - Throws: when a file of `web.tls` can't be used.
     package convenience init(
-        settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, access: (any SettingsAccess)? = nil, logger: Logger,
-        onPage: @escaping @Sendable (String) -> Void
+        settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, access: (any SettingsAccess)? = nil,
+        uploads: (any UploadAccess)? = nil, logger: Logger, onPage: @escaping @Sendable (String) -> Void
     ) throws(CertificateProblem) {
         let hub = EventHub(bridge: bridge, logger: logger)
         try self.init(
-            settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json, settings: access)],
+            settings: settings,
+            routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json, settings: access, uploads: uploads)],
             choices: access,
             hub: hub,
             monitoring: bridge, logger: logger,

@@ -53,6 +53,7 @@ extension PageFile {
         case "png": "image/png"
         case "ico": "image/x-icon"
         case "woff2": "font/woff2"
+        case "wav": "audio/wav"
         case "txt": "text/plain; charset=utf-8"
         default: "application/octet-stream"
         }

@@ -5,7 +5,7 @@ enum PageRoutes {
     private static let icons = ["favicon.ico", "favicon.svg", "icon.svg", "icons/icon.svg", "icons/favicon.svg"]
 
     static func add(to router: Router<DashboardContext>) {
-        for (path, file) in [("/", "index.html"), ("/mini", "mini.html")] {
+        for (path, file) in [("/", "index.html"), ("/mini", "mini.html"), ("/panel", "panel.html")] {
             router.get(RouterPath(path)) { request, _ in
                 guard let file = PageFile.named(file) else { throw WebError.notFound }
                 return file.response(to: request.headers, isVersioned: false)

@@ -1,3 +1,4 @@
+import BridgeCore
 import NIOCore
 import NIOHTTP1
 

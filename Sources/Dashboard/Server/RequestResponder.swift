@@ -1,4 +1,4 @@
-import Glibc
+import BridgeCore
 import Hummingbird
 import HummingbirdCore
 import LogKeys
@@ -39,20 +39,5 @@ struct RequestResponder<Responder: HTTPResponder>: Sendable where Responder.Cont
         guard isLast else { return channel.triggerUserOutboundEvent(ConnectionClock.Event.answered, promise: nil) }
         channel.triggerUserOutboundEvent(ConnectionClock.Event.closing, promise: nil)
         channel.close(mode: .output, promise: nil)
-    }
-}
-
-/// The time in the format of HTTP (RFC 9110, 5.6.7).
-enum HTTPDate {
-    static var now: String { self.text(time(nil)) }
-
-    static func text(_ seconds: time_t) -> String {
-        var (seconds, parts) = (seconds, tm())
-        gmtime_r(&seconds, &parts)
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let two = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
-        return "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(parts.tm_year + 1900) "
-            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
     }
 }

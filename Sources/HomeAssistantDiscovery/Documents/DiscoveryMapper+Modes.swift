@@ -5,7 +5,7 @@ import CastModels
 extension DiscoveryMapper {
     func messages(_ announcement: WholeAnnouncement, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
         switch self.options.homeAssistant.mode {
-        case .device: [self.deviceMessage(announcement, removing: removed)]
+        case .device, .companion: [self.deviceMessage(announcement, removing: removed)]
         case .components: announcement.components.map { self.componentMessage($0, of: announcement) }
         case .off: []
         }
@@ -82,7 +82,7 @@ extension DiscoveryMapper {
         let ofMediaPlayer = "\(prefix)/media_player/"
         return recorded.filter { topic in
             switch self.options.homeAssistant.mode {
-            case .device: topic != whole && topic.hasPrefix("\(prefix)/") && !topic.hasPrefix(ofMediaPlayer)
+            case .device, .companion: topic != whole && topic.hasPrefix("\(prefix)/") && !topic.hasPrefix(ofMediaPlayer)
             case .components: topic == whole
             case .off: false
             }

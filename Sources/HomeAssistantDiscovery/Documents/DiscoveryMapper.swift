@@ -4,7 +4,7 @@ import CastModels
 /// Maps a device to the messages that announce it to Home Assistant. Pure; equal devices give equal bytes.
 public struct DiscoveryMapper: Sendable {
     public let tree: TopicTree
-    public let options: Options
+    public var options: Options
 
     public init(tree: TopicTree, options: Options) { (self.tree, self.options) = (tree, options) }
 
@@ -12,14 +12,13 @@ public struct DiscoveryMapper: Sendable {
         public var homeAssistant: HomeAssistantOptions
         public var instance: String
         public var version: String
-        /// The names of the applications that are offered for every device.
-        public var applications: [String]
-        /// The ids of `applications` by their names.
-        public var applicationIDs: [String: String]
+        public var applications: OfferedApplications
         /// Whether `status/<name>` is published; some entities read it.
         public var hasPlainValues: Bool
         /// Whether `artwork/image` is published; the image entity then shows it.
         public var hasArtworkImages: Bool
+        /// The address of the bridge's page, which ends in `/`; `nil` when it has none that browsers reach.
+        public var page: String?
 
         public init(
             homeAssistant: HomeAssistantOptions = HomeAssistantOptions(), instance: String, version: String,
@@ -29,17 +28,9 @@ public struct DiscoveryMapper: Sendable {
             self.homeAssistant = homeAssistant
             self.instance = instance
             self.version = version
-            self.applications = OfferedOptions.usable(applications)
-            self.applicationIDs = applicationIDs
+            self.applications = OfferedApplications(OfferedOptions.usable(applications), ids: applicationIDs)
             self.hasPlainValues = hasPlainValues
             self.hasArtworkImages = hasArtworkImages
-        }
-
-        /// Returns the names of the applications that a device offers.
-        /// - Parameter unavailable: the ids of the applications that the device reported as unavailable.
-        public func applications(without unavailable: Set<String>) -> [String] {
-            if unavailable.isEmpty { return self.applications }
-            return self.applications.filter { name in self.applicationIDs[name].map { !unavailable.contains($0) } ?? true }
         }
 
         /// Returns the names that every device offers: the user's own names first.
@@ -67,7 +58,7 @@ public struct DiscoveryMapper: Sendable {
         let (identifier, prefix) = (DiscoveryNames.device(device.id), self.options.homeAssistant.prefix)
         var topics = Set(self.compatibility(device).map(\.topic))
         switch self.options.homeAssistant.mode {
-        case .device: topics.insert(DiscoveryNames.deviceTopic(prefix: prefix, identifier))
+        case .device, .companion: topics.insert(DiscoveryNames.deviceTopic(prefix: prefix, identifier))
         case .components:
             for component in DeviceEntities(device, tree: self.tree, options: self.options).all {
                 topics.insert(DiscoveryNames.componentTopic(prefix: prefix, component.platform, identifier, component.key))
@@ -80,10 +71,11 @@ public struct DiscoveryMapper: Sendable {
     /// Returns the announcement of the bridge itself; empty when the mode is `off`.
     public func bridgeMessages() -> [OutgoingMessage] {
         let identifier = DiscoveryNames.bridge(instance: self.options.instance)
-        let facts: JSONObject = [
+        var facts: JSONObject = [
             "identifiers": .array([.string(identifier)]), "name": .string("cast2mqtt \(self.options.instance)"),
             "manufacturer": "cast2mqtt", "model": "Bridge", "sw_version": .string(self.options.version),
         ]
+        if let page = self.options.page { facts.append("configuration_url", .string(page)) }
         return self.messages(
             WholeAnnouncement(
                 identifier: identifier, facts: facts, availability: [self.tree.bridge("state")],
@@ -94,9 +86,9 @@ public struct DiscoveryMapper: Sendable {
 
     /// Returns the entities that the device had when it was announced with `optional`, and that Home Assistant must now remove.
     ///
-    /// Empty unless the mode is `device`: in the mode `components` each entity has its own topic, which is cleared instead.
+    /// Empty unless one message announces a device: in the mode `components` each entity has its own topic, which is cleared instead.
     public func removedEntities(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
-        guard self.options.homeAssistant.mode == .device, !optional.isSubset(of: self.optionalEntities(of: device)) else { return [] }
+        guard self.options.homeAssistant.mode.isWhole, !optional.isSubset(of: self.optionalEntities(of: device)) else { return [] }
         func entities(_ optional: OptionalEntities?) -> Set<RemovedEntity> {
             let all = DeviceEntities(device, tree: self.tree, options: self.options, optional: optional).all
             return Set(all.map { RemovedEntity(key: $0.key, platform: $0.platform) })
@@ -113,11 +105,12 @@ public struct DiscoveryMapper: Sendable {
         add("model", device.model)
         add("sw_version", device.firmware)
         // Home Assistant 2024.3 refuses a device with a serial number. Only the mode `components` supports that version.
-        if self.options.homeAssistant.mode == .device { add("serial_number", device.id) }
+        if self.options.homeAssistant.mode.isWhole { add("serial_number", device.id) }
         if self.options.homeAssistant.sharesMACAddress, let mac = device.macAddress {
             facts.append("connections", .array([.array(["mac", .string(mac)])]))
         }
         add("suggested_area", device.area)
+        add("configuration_url", self.options.page.map { "\($0)#/device/\(device.slug)" })
         add("via_device", DiscoveryNames.bridge(instance: self.options.instance))
         return facts
     }

@@ -61,8 +61,8 @@ extension Component {
     /// Puts the entity into the category `diagnostic`: it describes the device, not its media.
     func diagnostic() -> Self { self.with("entity_category", "diagnostic") }
 
-    /// Disables the entity until the user enables it.
-    func disabled() -> Self { self.with("enabled_by_default", false) }
+    /// Disables the entity until the user enables it: at first sight a device has at most eight entities.
+    func disabled(_ isDisabled: Bool = true) -> Self { self.with("enabled_by_default", isDisabled ? false : nil) }
 
     /// Appends an option; `nil` appends nothing.
     func with(_ key: String, _ value: JSONValue?) -> Self {

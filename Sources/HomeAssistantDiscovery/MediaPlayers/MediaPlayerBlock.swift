@@ -55,7 +55,7 @@ public struct MediaPlayerBlock: Sendable {
         #     packages:
         #       cast2mqtt_universal: !include cast2mqtt_universal.yaml
         #
-        # Shuffle and repeat are shown once you enable the entities Shuffle and Repeat of the device.
+        # Mute, shuffle and repeat are shown once you enable the entities Mute, Shuffle and Repeat of the device.
 
         """
 

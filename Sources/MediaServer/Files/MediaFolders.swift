@@ -67,32 +67,20 @@ package struct MediaFolders: Sendable {
 
 /// The order of people: `2 b` before `10 a`, without regard to case.
 enum NaturalOrder {
-    static func precedes(_ first: String, _ second: String) -> Bool {
-        let (one, other) = (self.pieces(first), self.pieces(second))
-        for (a, b) in zip(one, other) where a != b {
-            // Numbers by length and then by digits, so that no number is too large.
-            if a.isNumber, b.isNumber, a.text.count != b.text.count { return a.text.count < b.text.count }
-            return a.text < b.text
-        }
-        return one.count == other.count ? first < second : one.count < other.count
-    }
+    static func precedes(_ first: String, _ second: String) -> Bool { self.key(first) < self.key(second) }
 
-    private struct Piece: Equatable {
-        var text: String
-        let isNumber: Bool
-    }
-
-    private static func pieces(_ text: String) -> [Piece] {
-        var pieces: [Piece] = []
-        for character in text.lowercased() {
-            let isNumber = character.isASCII && character.isNumber
-            if let last = pieces.last, last.isNumber == isNumber {
-                let isPadding = isNumber && last.text == "0"
-                pieces[pieces.count - 1].text = isPadding ? String(character) : last.text + String(character)
+    /// The name in lower case with the length of each number before it, without its leading zeros, and then the name itself.
+    private static func key(_ name: String) -> (String, String) {
+        var (key, number) = ("", "")
+        for character in name.lowercased() + "/" {
+            if character.isASCII, character.isNumber {
+                if number != "0" { number.append(character) } else { number = String(character) }
             } else {
-                pieces.append(Piece(text: String(character), isNumber: isNumber))
+                if !number.isEmpty { key += String(UnicodeScalar(UInt8(min(number.count, 255)))) + number }
+                number = ""
+                key.append(character)
             }
         }
-        return pieces
+        return (String(key.dropLast()), name)
     }
 }

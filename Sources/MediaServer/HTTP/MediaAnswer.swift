@@ -1,13 +1,27 @@
-import Glibc
+import BridgeCore
+import NIOCore
 import NIOHTTP1
 
-/// What is known of the content that a request is about.
-struct ContentFacts {
+/// The content that a request is about.
+struct MediaSource {
+    enum Body { case file(MediaFile), bytes(ByteBuffer) }
+
+    let body: Body
     let size: Int
     let type: String
     let entityTag: String
     /// Seconds since 1970; `nil` for content in memory.
     let modified: Int?
+
+    init(_ file: MediaFile, type: String) {
+        (self.body, self.type, self.size, self.entityTag, self.modified) = (.file(file), type, file.size, file.entityTag, file.modified)
+    }
+
+    init(_ bytes: [UInt8], type: String, entityTag: String) {
+        (self.body, self.type, self.size, self.entityTag, self.modified) = (
+            .bytes(ByteBuffer(bytes: bytes)), type, bytes.count, entityTag, nil
+        )
+    }
 }
 
 /// Status and headers of an answer, and the bytes of the content that follow. Pure.
@@ -45,8 +59,8 @@ struct MediaAnswer {
     }
 
     /// The answer to GET or HEAD.
-    init(_ request: HTTPRequestHead, _ facts: ContentFacts) {
-        let modified = facts.modified.map(Self.date)
+    init(_ request: HTTPRequestHead, _ facts: MediaSource) {
+        let modified = facts.modified.map(HTTPDate.text)
         self.init(.ok)
         self.headers.add(contentsOf: ["etag": facts.entityTag, "accept-ranges": "bytes"])
         if let modified { self.headers.add(name: "last-modified", value: modified) }
@@ -77,14 +91,5 @@ struct MediaAnswer {
         let tags = headers[canonicalForm: "if-none-match"]
         guard tags.isEmpty else { return tags.contains { $0 == "*" || $0 == tag || $0 == "W/\(tag)" } }
         return modified != nil && headers["if-modified-since"].first == modified
-    }
-
-    /// The form of dates in headers (RFC 9110, section 5.6.7).
-    static func date(_ seconds: Int) -> String {
-        var (seconds, parts, text) = (time_t(seconds), tm(), [CChar](repeating: 0, count: 64))
-        gmtime_r(&seconds, &parts)
-        // No program here sets a locale, so names of days and months are English.
-        let length = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-        return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

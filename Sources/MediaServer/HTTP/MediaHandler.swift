@@ -1,4 +1,4 @@
-import Glibc
+import BridgeCore
 import NIOCore
 import NIOHTTP1
 
@@ -21,22 +21,17 @@ final class MediaHandler: ChannelInboundHandler {
         var linger = TimeAmount.seconds(2)
     }
 
-    enum Source {
-        case file(MediaFile, type: String)
-        case bytes(ByteBuffer, type: String, entityTag: String)
-    }
-
     private let limits: Limits
-    private let find: (String) -> Source?
+    private let find: (String) -> MediaSource?
     private var alarm: Scheduled<Void>?
     /// The content that is being sent, and its bytes that were not written yet.
-    private var sending: (source: Source, rest: Range<Int>)?
+    private var sending: (source: MediaSource, rest: Range<Int>)?
     private var isKeptOpen = true
     private var isClosing = false
     private static let pieceLength = 1 << 20
 
     /// - Parameter find: returns the content at a target of a request.
-    init(_ limits: Limits, find: @escaping (String) -> Source?) { (self.limits, self.find) = (limits, find) }
+    init(_ limits: Limits, find: @escaping (String) -> MediaSource?) { (self.limits, self.find) = (limits, find) }
 
     func channelActive(context: ChannelHandlerContext) {
         self.expect(context, within: self.limits.head)
@@ -62,7 +57,7 @@ final class MediaHandler: ChannelInboundHandler {
         case .OPTIONS: self.answer(.options, to: head, context)
         case .GET, .HEAD:
             guard let source = self.find(head.uri) else { return self.answer(.bare(.notFound), to: head, context) }
-            let answer = MediaAnswer(head, source.facts)
+            let answer = MediaAnswer(head, source)
             if let body = answer.body { self.sending = (source, body) }
             self.answer(answer, to: head, context)
         default: self.answer(.bare(.methodNotAllowed), to: head, context)
@@ -79,7 +74,7 @@ final class MediaHandler: ChannelInboundHandler {
 
     private func answer(_ answer: MediaAnswer, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
         var headers = answer.headers
-        headers.add(name: "date", value: MediaAnswer.date(time(nil)))
+        headers.add(name: "date", value: HTTPDate.now)
         if !self.isKeptOpen { headers.add(name: "connection", value: "close") }
         if self.isKeptOpen, request.version == .http1_0 { headers.add(name: "connection", value: "keep-alive") }
         let version = request.version == .http1_0 ? HTTPVersion.http1_0 : .http1_1
@@ -103,11 +98,11 @@ final class MediaHandler: ChannelInboundHandler {
         }
         let piece = rest.prefix(Self.pieceLength)
         let data: IOData
-        switch source {
-        case .file(let file, _):
+        switch source.body {
+        case .file(let file):
             guard file.isWhole else { return context.close(promise: nil) }
             data = .fileRegion(FileRegion(fileHandle: file.handle, readerIndex: piece.lowerBound, endIndex: piece.upperBound))
-        case .bytes(let buffer, _, _):
+        case .bytes(let buffer):
             guard let slice = buffer.getSlice(at: piece.lowerBound, length: piece.count) else { return context.close(promise: nil) }
             data = .byteBuffer(slice)
         }
@@ -139,20 +134,9 @@ final class MediaHandler: ChannelInboundHandler {
     private func watch(_ context: ChannelHandlerContext) {
         self.alarm?.cancel()
         self.alarm = context.eventLoop.assumeIsolated().scheduleTask(in: self.limits.check) { [weak self] in
-            guard let self, case .file(let file, _) = self.sending?.source else { return }
+            guard let self, case .file(let file) = self.sending?.source.body else { return }
             guard file.isWhole else { return context.close(promise: nil) }
             self.watch(context)
-        }
-    }
-}
-
-extension MediaHandler.Source {
-    fileprivate var facts: ContentFacts {
-        switch self {
-        case .file(let file, let type):
-            ContentFacts(size: file.size, type: type, entityTag: file.entityTag, modified: file.modified)
-        case .bytes(let buffer, let type, let entityTag):
-            ContentFacts(size: buffer.readableBytes, type: type, entityTag: entityTag, modified: nil)
         }
     }
 }

@@ -20,12 +20,15 @@ package struct FileTags: Sendable {
     /// Reads the tags of a file. Blocks, until `end` at the longest.
     ///
     /// The program gets the file that is open and no name, so it can't be led to another one. It may use no protocol but this.
-    package init?(of file: MediaFile, program: String, until end: ContinuousClock.Instant) {
+    package init?(
+        of file: MediaFile, program: String, until end: ContinuousClock.Instant, isCancelled: () -> Bool = { false }
+    ) {
         let name = "/proc/\(getpid())/fd/\(file.descriptor)"
         let words = [
             program, "-v", "quiet", "-protocol_whitelist", "file", "-show_entries", "format=duration:format_tags", "-of", "json", name,
         ]
-        guard let output = Spawning.output(of: words, environment: [], limit: Self.outputLimit, until: end) else { return nil }
+        guard let output = Spawning.output(of: words, environment: [], limit: Self.outputLimit, until: end, isCancelled: isCancelled)
+        else { return nil }
         guard let format = (try? JSONParser.parse(output))?["format"] else { return nil }
         self.duration = format["duration"]?.stringValue.flatMap(Double.init).flatMap { $0 > 0 && $0 < 1e6 ? $0 : nil }
         let members = format["tags"]?.objectValue?.members ?? []

@@ -54,10 +54,8 @@ package struct MediaLibrary: Sendable {
         var item = LibraryItem(path: path, type: type, kind: container.kind, container: container)
         guard container.kind == .file || container.kind == .adaptive else { return item }
         let stem = Self.stem(path.name).lowercased()
-        let covers = [stem, "cover", "folder"].flatMap { name in ["jpg", "jpeg", "png", "webp"].map { "\(name).\($0)" } }
         let files = entries.filter { !$0.isFolder }
-        item.cover = covers.lazy.compactMap { name in files.first { $0.name.lowercased() == name } }.first
-            .flatMap { folder.appending([$0.name]) }
+        item.cover = Self.cover(of: stem, among: files).flatMap { folder.appending([$0.name]) }
         for entry in files where item.subtitles.count < Self.subtitleLimit {
             let name = entry.name.lowercased()
             guard name.hasPrefix(stem + "."), name.hasSuffix(".srt") || name.hasSuffix(".vtt"),
@@ -70,6 +68,24 @@ package struct MediaLibrary: Sendable {
                 .init(path: path, language: language ?? "und", name: words.isEmpty ? "Subtitles" : words.joined(separator: " ")))
         }
         return item
+    }
+
+    /// Returns the bytes of the picture beside a file or in a folder; of a picture, its own. At most 4 MiB.
+    package func cover(of path: MediaPath) -> [UInt8]? {
+        let entries = self.folders.entries(of: path)
+        guard let folder = entries == nil ? path.parent : path,
+            let files = (entries ?? self.folders.entries(of: folder))?.filter({ !$0.isFolder }),
+            entries != nil || files.contains(where: { $0.name == path.name }),
+            let cover = Self.cover(of: entries == nil ? Self.stem(path.name).lowercased() : nil, among: files), cover.size <= 4 << 20,
+            let file = folder.appending([cover.name]).flatMap(self.folders.open)
+        else { return nil }
+        return file.head(cover.size)
+    }
+
+    /// Returns the picture with the name of a file, else that of its folder.
+    private static func cover(of stem: String?, among files: [MediaFolders.Entry]) -> MediaFolders.Entry? {
+        let names = [stem, "cover", "folder"].compactMap { $0 }.flatMap { name in ["jpg", "jpeg", "png", "webp"].map { "\(name).\($0)" } }
+        return names.lazy.compactMap { name in files.first { $0.name.lowercased() == name } }.first
     }
 
     static func stem(_ name: String) -> String { name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name }

@@ -18,11 +18,11 @@ package struct MediaListing: Sendable {
     /// - Returns: `nil` when there is no such folder.
     package func page(of path: MediaPath?, from offset: Int) -> JSONObject? {
         guard let path else {
-            return Self.page(self.folders.folders.compactMap { MediaPath($0.name) }.map { Self.row($0, nil) }, from: offset)
+            return Self.page(self.folders.folders.compactMap { MediaPath($0.name) }.flatMap { Self.rows($0) }, from: offset)
         }
         guard let entries = self.folders.entries(of: path) else { return nil }
-        let rows = (entries.filter(\.isFolder) + entries.filter { !$0.isFolder }).compactMap { entry in
-            path.appending([entry.name]).flatMap { Self.listed($0, entry) }
+        let rows = (entries.filter(\.isFolder) + entries.filter { !$0.isFolder }).flatMap { entry in
+            path.appending([entry.name]).map { Self.rows($0, entry) } ?? []
         }
         var page = Self.page(rows, from: offset)
         page.append("path", .string(path.description))
@@ -44,7 +44,7 @@ package struct MediaListing: Sendable {
                 visited += 1
                 guard let path = folder.appending([entry.name]) else { continue }
                 if entry.isFolder { waiting.append(path) }
-                if matches(entry.name), let row = Self.listed(path, entry) { rows.append(row) }
+                if matches(entry.name) { rows += Self.rows(path, entry) }
             }
         }
         var page = Self.page(rows, from: offset)
@@ -52,22 +52,16 @@ package struct MediaListing: Sendable {
         return page
     }
 
-    /// - Returns: `nil` for a file whose name is not that of a medium.
-    private static func listed(_ path: MediaPath, _ entry: MediaFolders.Entry) -> JSONValue? {
-        // Not `nil`, which would be a JSON null.
-        entry.isFolder || ContentType.isMedium(path.name) ? .some(Self.row(path, entry)) : .none
-    }
-
-    private static func row(_ path: MediaPath, _ entry: MediaFolders.Entry?) -> JSONValue {
+    /// - Parameter entry: `nil` for a named folder.
+    /// - Returns: nothing for a file whose name is not that of a medium.
+    private static func rows(_ path: MediaPath, _ entry: MediaFolders.Entry? = nil) -> [JSONValue] {
         var row: JSONObject = ["name": .string(path.name), "path": .string(path.description)]
-        guard let entry, !entry.isFolder else {
-            row.append("kind", "folder")
-            return .object(row)
-        }
-        row.append("kind", "file")
+        row.append("kind", entry?.isFolder == false ? "file" : "folder")
+        guard let entry, !entry.isFolder else { return [.object(row)] }
+        guard ContentType.isMedium(path.name) else { return [] }
         row.append("content_type", ContentType.guess(url: path.name).map { .string($0) } ?? .null)
         row.append("size", .integer(Int64(entry.size)))
-        return .object(row)
+        return [.object(row)]
     }
 
     package static func page(_ rows: [JSONValue], from offset: Int) -> JSONObject {

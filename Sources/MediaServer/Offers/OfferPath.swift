@@ -40,18 +40,7 @@ package struct OfferPath: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func decoded(_ text: Substring) -> String? {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        var bytes: [UInt8] = [], rest = text.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else { bytes.append(byte); continue }
-            let digits = rest.prefix(2)
-            // UInt8 would also read a sign.
-            guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-                let value = UInt8(String(Substring(digits)), radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
+        let (bytes, isWhole) = text.percentDecodedBytes()
+        return isWhole ? String(validating: bytes, as: UTF8.self) : nil
     }
 }

@@ -5,6 +5,7 @@ import CastSender
 import FoundationEssentials
 import LogKeys
 import Logging
+import NIOCore
 
 /// Converts the configuration to the settings of each part of the program.
 extension Configuration {
@@ -28,9 +29,11 @@ extension Configuration {
         settings.topicOptions = self.topics
         settings.devices = self.devices
         settings.homeAssistant = self.homeAssistant
+        settings.page = { [web = self.web, host = self.mqtt.host] in web.page(ofMachineAt: MachineAddresses.towards(host)) }
         settings.speech = self.speech
         settings.presets = self.presets
         settings.announcements = self.announcements
+        settings.historyDays = self.historyDays
         settings.redaction = self.secrets.redaction
         return settings
     }

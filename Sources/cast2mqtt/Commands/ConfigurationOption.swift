@@ -39,8 +39,11 @@ struct ConfigurationOption: ParsableArguments {
     func read(settings: (path: String, bytes: [UInt8])? = nil, isTrial: Bool = false) throws(ConfigurationError)
         -> ConfigurationLoader.Loaded
     {
-        try ConfigurationLoader.load(
+        var loaded = try ConfigurationLoader.load(
             argument: self.path, environment: ProcessInfo.processInfo.environment, settings: settings, isTrial: isTrial, read: Self.read)
+        let place = loaded.places["home_assistant.mode"]
+        loaded.configuration.homeAssistant.modeSource = place.flatMap { .init(rawValue: $0.rawValue) } ?? .defaults
+        return loaded
     }
 
     static func read(_ path: String) -> FileContents {

@@ -58,7 +58,8 @@ struct RunCommand: AsyncParsableCommand {
         program.mediaProbe = MediaProbe(eventLoopGroup: group)
         program.onRestart = { restart.request() }
         if !configuration.media.listen.isEmpty {
-            program.media = MediaServer(configuration.media, logger: Logger(label: "MediaServer"))
+            program.media = MediaServer(
+                configuration.media, uploads: directory.map { "\($0.path)/uploads" }, logger: Logger(label: "MediaServer"))
         }
         let access = ProgramSettings(file: self.file, loaded: loaded, logger: logger)
         program.settings = access
@@ -73,7 +74,7 @@ struct RunCommand: AsyncParsableCommand {
             } else { [bridge] }
         services.append(MemoryTrimming())
         if let media = program.media { services.append(media) }
-        let server = try Self.webServer(configuration, directory, bridge, access, logger)
+        let server = try Self.webServer(configuration, directory, bridge, access, program.media?.uploads, logger)
         if let server { services.append(server) }
         await access.begin { former, new in
             try server?.apply(new.web)
@@ -81,7 +82,8 @@ struct RunCommand: AsyncParsableCommand {
             if former.log.filters != new.log.filters { control.current = new.log.filters }
             if former.log.publish != new.log.publish { control.tap.level = new.log.publish }
             await bridge.apply(
-                devices: new.devices, discovery: new.discovery.manager, presets: new.presets, announcements: new.announcements)
+                devices: new.devices, discovery: new.discovery.manager, presets: new.presets, announcements: new.announcements,
+                homeAssistant: new.homeAssistant)
         }
         if let manager { services.append(ServiceManagerReports(manager: manager, eventLoop: eventLoop, restart: restart)) }
         var shutdown = ServiceGroupConfiguration(
@@ -119,7 +121,8 @@ struct RunCommand: AsyncParsableCommand {
 
     /// The web page, the metrics and the control socket; `nil` when there is none of them.
     private static func webServer(
-        _ configuration: Configuration, _ directory: StateDirectory?, _ bridge: Bridge, _ access: ProgramSettings, _ logger: Logger
+        _ configuration: Configuration, _ directory: StateDirectory?, _ bridge: Bridge, _ access: ProgramSettings,
+        _ uploads: MediaUploads?, _ logger: Logger
     ) throws -> DashboardServer? {
         let folder = ControlDirectory.own(stateDirectory: directory?.path, environment: ProcessInfo.processInfo.environment)
         var settings = DashboardSettings(web: configuration.web, metrics: configuration.metrics, version: Build.version)
@@ -136,7 +139,7 @@ struct RunCommand: AsyncParsableCommand {
         guard settings.isEnabled else { return nil }
         do throws(DashboardServer.CertificateProblem) {
             return try DashboardServer(
-                settings: settings, bridge: bridge, access: access, logger: Logger(label: "Dashboard"),
+                settings: settings, bridge: bridge, access: access, uploads: uploads, logger: Logger(label: "Dashboard"),
                 onPage: { code?.announce($0, logger) })
         } catch {
             StandardError.print("\(error.key): \(error.detail)")

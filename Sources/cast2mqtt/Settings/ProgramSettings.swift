@@ -10,6 +10,8 @@ import Logging
 ///
 /// A configuration with a mistake changes nothing.
 actor ProgramSettings: SettingsAccess {
+    /// The key that applies at once between some of its values.
+    private static let mode = "home_assistant.mode"
     private let file: ConfigurationOption
     private let logger: Logger
     /// What the program was started with; keys that need a restart have these values.
@@ -47,8 +49,10 @@ actor ProgramSettings: SettingsAccess {
             && (key.isAdded || ![.environment, .file].contains(self.loaded.places[key.path]))
     }
 
-    func change(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject {
-        try await self.inTurn { settings async throws(SettingsRefusal) in try await settings.keep(changes, triesBroker: triesBroker) }
+    func change(
+        _ changes: @autoclosure @escaping @Sendable () -> [(key: String, value: JSONValue?)], triesBroker: Bool
+    ) async throws(SettingsRefusal) -> JSONObject {
+        try await self.inTurn { settings async throws(SettingsRefusal) in try await settings.keep(changes(), triesBroker: triesBroker) }
     }
 
     func changePreset(_ name: String, to preset: JSONObject?) async throws(SettingsRefusal) {
@@ -98,6 +102,9 @@ actor ProgramSettings: SettingsAccess {
             if path == "mqtt.password", value != nil, self.loaded.places["mqtt.password_file"] != nil {
                 throw SettingsRefusal("mqtt.password_file has the password.")
             }
+            if let value, self.loaded.restoresHidden(value, of: path) {
+                throw SettingsRefusal("\(path) has … in place of a secret. Give the secret itself, or leave the key as it is.")
+            }
             chosen.set(path, value)
         }
         // Tried before it is kept.
@@ -145,7 +152,8 @@ actor ProgramSettings: SettingsAccess {
             throw SettingsRefusal(reason)
         }
         self.loaded = loaded
-        let (applied, waiting) = (changed.filter { ConfigurationKey.at($0)?.isLive == true }, self.waiting(loaded))
+        let waiting = self.waiting(loaded)
+        let applied = changed.filter { ConfigurationKey.at($0)?.isLive == true || $0 == Self.mode && !waiting.contains($0) }
         self.logger.notice(
             "configuration read again",
             metadata: [.applied: "\(applied.joined(separator: ", "))", .needsRestart: "\(waiting.joined(separator: ", "))"])
@@ -153,7 +161,10 @@ actor ProgramSettings: SettingsAccess {
     }
 
     private func waiting(_ loaded: ConfigurationLoader.Loaded) -> [String] {
-        loaded.differences(from: self.started).filter { ConfigurationKey.at($0)?.isLive != true }
+        let modes = [loaded, self.started].map(\.configuration.homeAssistant.mode)
+        return loaded.differences(from: self.started).filter { path in
+            path == Self.mode ? modes[0] != modes[1] && !modes.allSatisfy(\.isWhole) : ConfigurationKey.at(path)?.isLive != true
+        }
     }
 
     private func read(_ settings: (path: String, bytes: [UInt8])?, isTrial: Bool) throws(SettingsRefusal) -> ConfigurationLoader.Loaded {

@@ -30,6 +30,8 @@ struct BridgeVerbTests {
             ("media/browse", "", .browseMedia(.folder(nil), offset: 0)), ("media/browse", "{}", .browseMedia(.folder(nil), offset: 0)),
             ("media/browse", #"{"list":"recents","offset":20}"#, .browseMedia(.recents, offset: 20)),
             ("preset/set", #"{"name":"Radio One","url":"http://h/one.mp3"}"#, .preset("Radio One", ["url": "http://h/one.mp3"])),
+            ("home_assistant/mode", "Companion", .homeAssistantMode(.companion)),
+            ("home_assistant/mode", #"{"mode":"device","id":"a"}"#, .homeAssistantMode(.device)),
             ("preset/remove", "Radio One", .preset("Radio One", nil)),
             ("preset/remove", #"{"name":"Radio One"}"#, .preset("Radio One", nil)),
             ("media/browse", #"{"path":"films/series","offset":200}"#, .browseMedia(.folder(MediaPath("films/series")), offset: 200)),
@@ -71,6 +73,8 @@ struct BridgeVerbTests {
             ("media/search", ""), ("media/search", "{}"), ("media/search", #"{"query":" "}"#), ("media/search", #"{"query":""}"#),
             ("topics/clean", "yes"), ("topics/clean", #"{"apply":"yes"}"#), ("topics/clean", #"{"dry":true}"#), ("topics/clean", "[]"),
             ("log_level", #"{"publish":"loud"}"#),
+            ("home_assistant/mode", ""), ("home_assistant/mode", "components"), ("home_assistant/mode", #"{"mode":"off"}"#),
+            ("home_assistant/mode", #"{"mode":"device","source":"file"}"#), ("home_assistant/mode", "[]"),
         ])
     func refused(verb: String, payload: String) {
         #expect(parse("cast2mqtt/bridge/request/\(verb)", payload).code == .badPayload)

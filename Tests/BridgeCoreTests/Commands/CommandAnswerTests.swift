@@ -24,7 +24,7 @@ struct CommandAnswerTests {
         #expect(messages.answer.topic == "cast2mqtt/living-room/response")
         #expect(
             self.text(messages.answer)
-                == #"{"schema":1,"ts":"2026-11-21T14:00:00.000Z","id":"nr-81f2","device":"living-room","cmd":"load","status":"ok","code":"done","message":null,"elapsed_ms":412,"data":{"media_session":8}}"#
+                == #"{"schema":1,"ts":"2026-11-21T14:00:00.000Z","id":"nr-81f2","device":"living-room","cmd":"load","status":"ok","code":"done","message":null,"elapsed_ms":412,"data":{"media_session":8},"hint":null}"#
         )
         #expect(messages.answer.qos == 1)
         #expect(!messages.answer.retain)

@@ -87,11 +87,12 @@ struct PlainCommandTests {
         arguments: [
             ("https://h/board", WebPage(url: "https://h/board")), (#""http://h/""#, WebPage(url: "http://h/")),
             (#"{"url":"HTTP://h/a?b=c#d","reload":2.5}"#, WebPage(url: "HTTP://h/a?b=c#d", reloadInterval: 2.5)),
+            (#"{"url":"http://h/","keep":true}"#, WebPage(url: "http://h/")),
             (#"{"url":"http://h","force":true,"reload":null}"#, WebPage(url: "http://h", isForced: true)),
         ] as [(String, WebPage)])
     func show(payload: String, page: WebPage) {
-        #expect(device("cmd/show", payload).device == .show(page))
-        #expect(DeviceCommand.show(page).share(forGroup: true) == nil)
+        #expect(device("cmd/show", payload).device == .show(page, keeps: payload.contains("keep")))
+        #expect(DeviceCommand.show(page, keeps: false).share(forGroup: true) == nil)
     }
 
     @Test(

@@ -37,6 +37,21 @@ struct GroupBalanceTests {
         #expect(self.near(balance.levels(after: .absolute(0.5), members: self.members(["a": 0.25, "b": 1])), ["a": 0.2, "b": 0.8]))
     }
 
+    @Test("is kept while a member is at a limit of its own, also when it is asked for again")
+    func ownLimit() {
+        var balance = GroupBalance()
+        func members(_ a: Double, _ b: Double) -> [GroupBalance.Member] {
+            [.init(id: "a", level: a, limit: 0.4), .init(id: "b", level: b)]
+        }
+        #expect(self.near(balance.levels(after: .absolute(0.6), members: members(0.4, 0.2)), ["a": 0.4, "b": 0.4]))
+        for b in [0.4, 0.3, 0.3] {
+            #expect(self.near(balance.levels(after: .absolute(0.45), members: members(0.4, b)), ["a": 0.4, "b": 0.3]))
+        }
+        #expect(self.near(balance.levels(after: .absolute(0.3), members: members(0.4, 0.3)), ["a": 0.4, "b": 0.2]))
+        // A person who makes it quieter decides on the ratio.
+        #expect(self.near(balance.levels(after: .absolute(0.2), members: members(0.2, 0.2)), ["a": 0.2, "b": 0.2]))
+    }
+
     @Test("survives silence, also when another sender silenced the group")
     func throughZero() {
         var balance = GroupBalance()

@@ -404,7 +404,7 @@ struct HostilePayloadTests {
             ("log_level", "loud", .badPayload), ("log_level", #"{"level":"loud"}"#, .badPayload),
             ("log_level", #"{"filters":["x"]}"#, .badPayload),
             ("log_level", #"{"filters":"a=debug"}"#, .badPayload), ("log_level", "[]", .badPayload),
-            ("health_check", #"{"timeout":5}"#, .badPayload),
+            ("health_check", #"{"timeout":5}"#, .badPayload), ("home_assistant/mode", "off", .badPayload),
             ("restart", "now", .badPayload), ("device/remove", #"{"forget":true}"#, .badPayload), ("topics/clean", "all", .badPayload),
             ("device", "", .unknownCommand), ("device/explode", "", .unknownCommand), ("topics", "", .unknownCommand),
             ("", "", .unknownCommand),

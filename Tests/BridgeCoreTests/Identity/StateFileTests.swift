@@ -56,7 +56,7 @@ struct StateFileTests {
         device.isExcluded = true
         device.lastSeen = Timestamp(milliseconds: 1_800_000_000_000)
         for entities: OptionalEntities? in [
-            nil, [], [.artwork], [.plainValues, .artwork], [.screen, .members], [.plainValues, .artwork, .volume], .all,
+            nil, [], [.artwork], [.plainValues, .artwork], [.screen, .members], [.plainValues, .artwork, .volume], [.controls], .all,
         ] {
             device.announcedEntities = entities
             #expect(StateFile.read(StateFile(devices: [device]).bytes).file.devices == [device])

@@ -9,7 +9,10 @@ struct StateFixture {
     static let startSeconds = 1000.0
 
     var options = DeviceOptions()
-    var mapper = TopicMapper(tree: TopicTree(base: "cast2mqtt"), options: .init(instance: "home"))
+    var mapper = TopicMapper(
+        tree: TopicTree(base: "cast2mqtt"),
+        options: .init(
+            instance: "home", applications: OfferedApplications(["Default Media Receiver", "YouTube"], ids: ["YouTube": "233637DE"])))
     var state: DeviceState
     /// Seconds since the start of the test.
     var seconds = 0.0
@@ -163,4 +166,8 @@ extension StatusOptions {
         self.init()
         change(&self)
     }
+}
+
+extension EventFacts {
+    subscript(key: String) -> JSONValue? { self.members.last { $0.0.description == key }?.1 }
 }

@@ -3,8 +3,8 @@
 enum BridgeFixture {
     static let info = BridgeInfo(
         version: "1.0.0", commit: "a1b2c3d", startedAt: Timestamp(milliseconds: 1_795_269_482_000), mqttProtocolLevel: 5,
-        mqttHost: "192.168.1.10", mqttPort: 8883, usesTLS: true, homeAssistantMode: "device",
-        homeAssistantPrefix: "homeassistant", rename: "keep", logLevel: "info")
+        mqttHost: "192.168.1.10", mqttPort: 8883, usesTLS: true, homeAssistant: HomeAssistantOptions(),
+        rename: "keep", logLevel: "info")
 
     static let health: HealthReport = {
         var report = HealthReport()

@@ -6,7 +6,7 @@ enum ExpectedDocuments {
             #"""
             {"schema":1,"player":"unknown","idle_reason":null,"app":{"id":null,"name":null,"source":null,"status_text":null,\#
             "idle_screen":false},"volume":{"percent":null,"level":null,"muted":null,"control":null,"step":null},\#
-            "media":{"session":null,"kind":null,"title":null,"artist":null,"album":null,"subtitle":null,"series":null,\#
+            "media":{"session":null,"kind":null,"title":null,"artist":null,"album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
@@ -21,7 +21,7 @@ enum ExpectedDocuments {
             {"schema":1,"player":"idle","idle_reason":null,"app":{"id":"CC1AD845","name":"Default Media Receiver",\#
             "source":"Default Media Receiver","status_text":"Casting","idle_screen":false},"volume":{"percent":34,"level":0.34,\#
             "muted":false,"control":"attenuation","step":0.02},"media":{"session":null,"kind":null,"title":null,"artist":null,\#
-            "album":null,"subtitle":null,"series":null,"season":null,"episode":null,"content_id":null,"content_type":null,\#
+            "album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,"season":null,"episode":null,"content_id":null,"content_type":null,\#
             "live":null,"duration":null,"position":null,"position_at":null,"ends_at":null,"rate":null,"image":null},\#
             "queue":{"index":null,"length":null,"repeat":null,"shuffle":null,"has_next":false,"has_previous":false},\#
             "tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,"skippable":false,"skippable_at":null,\#
@@ -34,7 +34,7 @@ enum ExpectedDocuments {
             #"""
             {"schema":1,"player":"off","idle_reason":null,"app":{"id":"E8C28D3C","name":"Backdrop","source":null,\#
             "status_text":null,"idle_screen":true},"volume":{"percent":34,"level":0.34,"muted":false,"control":"attenuation",\#
-            "step":0.02},"media":{"session":null,"kind":null,"title":null,"artist":null,"album":null,"subtitle":null,\#
+            "step":0.02},"media":{"session":null,"kind":null,"title":null,"artist":null,"album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,\#
             "series":null,"season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,\#
             "position":null,"position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
@@ -49,7 +49,7 @@ enum ExpectedDocuments {
             {"schema":1,"player":"playing","idle_reason":null,"app":{"id":"CC1AD845","name":"Default Media Receiver",\#
             "source":"Default Media Receiver","status_text":"Casting","idle_screen":false},"volume":{"percent":34,"level":0.34,\#
             "muted":false,"control":"attenuation","step":0.02},"media":{"session":7,"kind":"music","title":"Harbour Lights",\#
-            "artist":"Example Trio","album":"Night Ferry","subtitle":null,"series":null,"season":null,"episode":null,\#
+            "artist":"Example Trio","album":"Night Ferry","album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,"season":null,"episode":null,\#
             "content_id":"http://192.168.1.5/harbour.mp3","content_type":"audio/mpeg","live":false,"duration":241.5,\#
             "position":63.2,"position_at":"2026-11-21T14:03:22.400Z","ends_at":"2026-11-21T14:06:20.700Z","rate":1,\#
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
@@ -65,7 +65,7 @@ enum ExpectedDocuments {
             {"schema":1,"player":"playing","idle_reason":null,"app":{"id":"CC1AD845","name":"Default Media Receiver",\#
             "source":"Default Media Receiver","status_text":"Casting","idle_screen":false},"volume":{"percent":34,"level":0.34,\#
             "muted":false,"control":"attenuation","step":0.02},"media":{"session":7,"kind":"tv_show","title":"The Lighthouse",\#
-            "artist":null,"album":null,"subtitle":null,"series":"Example Series","season":2,"episode":5,\#
+            "artist":null,"album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,"series":"Example Series","season":2,"episode":5,\#
             "content_id":"http://192.168.1.5/s2e5.mp4","content_type":"video/mp4","live":false,"duration":2641.5,"position":63.2,\#
             "position_at":"2026-11-21T14:03:22.400Z","ends_at":"2026-11-21T14:46:20.700Z","rate":1,\#
             "image":"http://192.168.1.5/s2e5.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
@@ -81,7 +81,7 @@ enum ExpectedDocuments {
             {"schema":1,"player":"playing","idle_reason":null,"app":{"id":"CC1AD845","name":"Default Media Receiver",\#
             "source":"Default Media Receiver","status_text":"Casting","idle_screen":false},"volume":{"percent":34,"level":0.34,\#
             "muted":false,"control":"attenuation","step":0.02},"media":{"session":7,"kind":"unknown","title":"News","artist":null,\#
-            "album":null,"subtitle":null,"series":null,"season":null,"episode":null,"content_id":"https://live.example/news.m3u8",\#
+            "album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,"season":null,"episode":null,"content_id":"https://live.example/news.m3u8",\#
             "content_type":"application/x-mpegURL","live":true,"duration":null,"position":1790,\#
             "position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
@@ -96,7 +96,7 @@ enum ExpectedDocuments {
             {"schema":1,"player":"playing","idle_reason":null,"app":{"id":"CC1AD845","name":"Default Media Receiver",\#
             "source":"Default Media Receiver","status_text":"Casting","idle_screen":false},"volume":{"percent":34,"level":0.34,\#
             "muted":false,"control":"attenuation","step":0.02},"media":{"session":7,"kind":"music","title":"Harbour Lights",\#
-            "artist":"Example Trio","album":"Night Ferry","subtitle":null,"series":null,"season":null,"episode":null,\#
+            "artist":"Example Trio","album":"Night Ferry","album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,"season":null,"episode":null,\#
             "content_id":"http://192.168.1.5/harbour.mp3","content_type":"audio/mpeg","live":false,"duration":241.5,\#
             "position":63.2,"position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,\#
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
@@ -112,7 +112,7 @@ enum ExpectedDocuments {
             {"schema":1,"player":"unknown","idle_reason":null,"app":{"id":"CC1AD845","name":"Default Media Receiver",\#
             "source":"Default Media Receiver","status_text":"Casting","idle_screen":false},"volume":{"percent":34,"level":0.34,\#
             "muted":false,"control":"attenuation","step":0.02},"media":{"session":7,"kind":"music","title":"Harbour Lights",\#
-            "artist":"Example Trio","album":"Night Ferry","subtitle":null,"series":null,"season":null,"episode":null,\#
+            "artist":"Example Trio","album":"Night Ferry","album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,"season":null,"episode":null,\#
             "content_id":"http://192.168.1.5/harbour.mp3","content_type":"audio/mpeg","live":false,"duration":241.5,\#
             "position":63.2,"position_at":"2026-11-21T14:03:22.400Z","ends_at":"2026-11-21T14:06:20.700Z","rate":1,\#
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
@@ -127,7 +127,7 @@ enum ExpectedDocuments {
             #"""
             {"schema":1,"player":"off","idle_reason":null,"app":{"id":null,"name":null,"source":null,"status_text":null,\#
             "idle_screen":false},"volume":{"percent":20,"level":0.2,"muted":false,"control":"fixed","step":null},\#
-            "media":{"session":null,"kind":null,"title":null,"artist":null,"album":null,"subtitle":null,"series":null,\#
+            "media":{"session":null,"kind":null,"title":null,"artist":null,"album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
@@ -139,7 +139,7 @@ enum ExpectedDocuments {
         (
             .idle, "media",
             #"""
-            {"schema":1,"session":null,"kind":null,"title":null,"artist":null,"album":null,"subtitle":null,"series":null,\#
+            {"schema":1,"session":null,"kind":null,"title":null,"artist":null,"album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
             "position_at":null,"ends_at":null,"rate":null,"image":null,\#
             "device":"living-room","player":"idle","idle_reason":null,"item":null,"content_url":null,"entity":null,\#
@@ -151,7 +151,7 @@ enum ExpectedDocuments {
         (
             .music, "media",
             #"""
-            {"schema":1,"session":7,"kind":"music","title":"Harbour Lights","artist":"Example Trio","album":"Night Ferry",\#
+            {"schema":1,"session":7,"kind":"music","title":"Harbour Lights","artist":"Example Trio","album":"Night Ferry","album_artist":null,"track":null,"disc":null,\#
             "subtitle":null,"series":null,"season":null,"episode":null,"content_id":"http://192.168.1.5/harbour.mp3",\#
             "content_type":"audio/mpeg","live":false,"duration":241.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
             "ends_at":"2026-11-21T14:06:20.700Z","rate":1,"image":"http://192.168.1.5/harbour.jpg",\#
@@ -165,7 +165,7 @@ enum ExpectedDocuments {
         (
             .television, "media",
             #"""
-            {"schema":1,"session":7,"kind":"tv_show","title":"The Lighthouse","artist":null,"album":null,"subtitle":null,\#
+            {"schema":1,"session":7,"kind":"tv_show","title":"The Lighthouse","artist":null,"album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,\#
             "series":"Example Series","season":2,"episode":5,"content_id":"http://192.168.1.5/s2e5.mp4",\#
             "content_type":"video/mp4","live":false,"duration":2641.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
             "ends_at":"2026-11-21T14:46:20.700Z","rate":1,"image":"http://192.168.1.5/s2e5.jpg",\#
@@ -183,7 +183,7 @@ enum ExpectedDocuments {
         (
             .live, "media",
             #"""
-            {"schema":1,"session":7,"kind":"unknown","title":"News","artist":null,"album":null,"subtitle":null,"series":null,\#
+            {"schema":1,"session":7,"kind":"unknown","title":"News","artist":null,"album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":"https://live.example/news.m3u8","content_type":"application/x-mpegURL",\#
             "live":true,"duration":null,"position":1790,"position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,\#
             "image":null,\#
@@ -196,7 +196,7 @@ enum ExpectedDocuments {
         (
             .advertisement, "media",
             #"""
-            {"schema":1,"session":7,"kind":"music","title":"Harbour Lights","artist":"Example Trio","album":"Night Ferry",\#
+            {"schema":1,"session":7,"kind":"music","title":"Harbour Lights","artist":"Example Trio","album":"Night Ferry","album_artist":null,"track":null,"disc":null,\#
             "subtitle":null,"series":null,"season":null,"episode":null,"content_id":"http://192.168.1.5/harbour.mp3",\#
             "content_type":"audio/mpeg","live":false,"duration":241.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
             "ends_at":null,"rate":1,"image":"http://192.168.1.5/harbour.jpg",\#
@@ -210,7 +210,7 @@ enum ExpectedDocuments {
         (
             .offline, "media",
             #"""
-            {"schema":1,"session":7,"kind":"music","title":"Harbour Lights","artist":"Example Trio","album":"Night Ferry",\#
+            {"schema":1,"session":7,"kind":"music","title":"Harbour Lights","artist":"Example Trio","album":"Night Ferry","album_artist":null,"track":null,"disc":null,\#
             "subtitle":null,"series":null,"season":null,"episode":null,"content_id":"http://192.168.1.5/harbour.mp3",\#
             "content_type":"audio/mpeg","live":false,"duration":241.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
             "ends_at":"2026-11-21T14:06:20.700Z","rate":1,"image":"http://192.168.1.5/harbour.jpg",\#
@@ -224,7 +224,7 @@ enum ExpectedDocuments {
         (
             .group, "media",
             #"""
-            {"schema":1,"session":null,"kind":null,"title":null,"artist":null,"album":null,"subtitle":null,"series":null,\#
+            {"schema":1,"session":null,"kind":null,"title":null,"artist":null,"album":null,"album_artist":null,"track":null,"disc":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
             "position_at":null,"ends_at":null,"rate":null,"image":null,\#
             "device":"whole-house","player":"off","idle_reason":null,"item":null,"content_url":null,"entity":null,\#
@@ -274,7 +274,7 @@ enum ExpectedDocuments {
             {"schema":1,"id":"4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34","slug":"living-room","name":"Living Room","type":"cast",\#
             "model":"Chromecast","manufacturer":null,"firmware":null,"ip":"192.168.1.31","port":8009,"addresses":["192.168.1.31",\#
             "fe80::1%eth0"],"mac":null,"capabilities":["video_out","audio_out","multizone"],"identity":"verified",\#
-            "authentication":"not_checked","groups":[],"aliases":[],"area":null,"instance":"home"}
+            "authentication":"not_checked","groups":[],"aliases":[],"area":null,"applications":["Default Media Receiver","YouTube"],"instance":"home"}
             """#
         ),
         (
@@ -283,7 +283,7 @@ enum ExpectedDocuments {
             {"schema":1,"id":"4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34","slug":"living-room","name":"Living Room","type":"cast",\#
             "model":"Chromecast","manufacturer":"Google Inc.","firmware":"1.56.281627","ip":"192.168.1.31","port":8009,\#
             "addresses":["192.168.1.31","fe80::1%eth0"],"mac":null,"capabilities":["video_out","audio_out","multizone"],\#
-            "identity":"verified","authentication":"not_checked","groups":[],"aliases":[],"area":null,"instance":"home"}
+            "identity":"verified","authentication":"not_checked","groups":[],"aliases":[],"area":null,"applications":["Default Media Receiver","YouTube"],"instance":"home"}
             """#
         ),
         (
@@ -292,7 +292,7 @@ enum ExpectedDocuments {
             {"schema":1,"id":"9b8c7d6e5f4a4b3c8d2e1f0a9b8c7d6e","slug":"whole-house","name":"Whole House","type":"group",\#
             "model":"Google Cast Group","manufacturer":null,"firmware":null,"ip":"192.168.1.31","port":32187,\#
             "addresses":["192.168.1.31"],"mac":null,"capabilities":["audio_out","multizone_group"],"identity":"announced",\#
-            "authentication":"not_checked","groups":[],"aliases":[],"area":null,"instance":"home"}
+            "authentication":"not_checked","groups":[],"aliases":[],"area":null,"applications":["Default Media Receiver","YouTube"],"instance":"home"}
             """#
         ),
     ]

@@ -122,7 +122,8 @@ struct TopicMapperTests {
             "live": "OFF", "position_at": "2026-11-21T14:03:22.400Z", "ends_at": "2026-11-21T14:46:20.700Z", "rate": "1",
             "image": "http://192.168.1.5/s2e5.jpg", "item": "43", "stream": "buffered", "metadata_type": "2", "stream_volume": "1",
             "stream_muted": "OFF", "video_width": "3840", "video_height": "2160", "video_hdr": "hdr10", "supported_commands": "15",
-            "subtitle": "", "content_url": "http://192.168.1.5/s2e5.m3u8", "entity": "https://example.org/s2e5",
+            "album_artist": "", "track": "", "disc": "", "subtitle": "", "content_url": "http://192.168.1.5/s2e5.m3u8",
+            "entity": "https://example.org/s2e5",
         ]
         #expect(Set(expected.keys) == Set(TopicMapper.mediaValueNames))
         for (name, value) in expected { #expect(fixture.payload("status/\(name)") == value, "\(name)") }
@@ -252,6 +253,14 @@ struct TopicMapperTests {
         #expect(fixture.mapper.messages(for: fixture.state, documents: .listing) == [])
     }
 
+    @Test("an application that the device cannot run is no more among those that can be started")
+    func applications() throws {
+        var fixture = Scenario.music.fixture
+        #expect(fixture.after(.applicationsReported(unavailable: ["233637DE"])) == [.changed([.info, .app])])
+        let info = try #require(fixture.mapper.messages(for: fixture.state, documents: .info).first { $0.topic.hasSuffix("/info") })
+        #expect(try JSONParser.parse(info.payload)["applications"] == ["Default Media Receiver"])
+    }
+
     @Test("changes are reported narrowly: a media status leaves facts and application unchanged")
     func narrow() {
         var fixture = Scenario.music.fixture
@@ -344,11 +353,28 @@ struct HostileDeviceTests {
         #expect(info["name"] == .string(name.limited))
     }
 
+    @Test("the artist of the album, the track and the disc are shown with the media")
+    func album() throws {
+        var fixture = StateFixture()
+        fixture.connect(
+            media: fixture.status(.playing) {
+                $0.media?.metadata?.fields = ["title": "Song", "albumArtist": "Various", "trackNumber": 3, "discNumber": "2"]
+            })
+        for media in [try JSONParser.parse(fixture.payload("state"))["media"], try JSONParser.parse(fixture.payload("media"))] {
+            #expect(media?["album_artist"] == "Various" && media?["track"] == 3 && media?["disc"] == 2)
+            #expect(media?["artist"] == "Various" && media?["album"] == .null)
+        }
+    }
+
     static let long = String(repeating: "x", count: 60_000)
 
     /// Parts of a status that can be large, each alone and all together.
     static let bulks: [@Sendable (inout MediaStatus) -> Void] = [
-        { for key in ["title", "artist", "albumName", "subtitle", "seriesTitle"] { $0.media?.metadata?.fields[key] = .string(long) } },
+        {
+            for key in ["title", "artist", "albumName", "albumArtist", "subtitle", "seriesTitle"] {
+                $0.media?.metadata?.fields[key] = .string(long)
+            }
+        },
         { for number in 0..<1000 { $0.media?.metadata?.fields.append("k\(number)", .string(long)) } },
         { for number in 0..<1000 { $0.media?.metadata?.fields.append("k\(number)", .array([.string(String(long.prefix(3000)))])) } },
         { for _ in 0..<1000 { $0.media?.metadata?.fields.append(long, .bool(true)) } },

@@ -36,7 +36,8 @@ struct AnnouncedVolumeTests {
         var options = AnnouncementOptions()
         options.quietHours = QuietHours("06:00-12:00")
         options.timeZone = "Nowhere/Unknown"
-        await world.bridge.apply(devices: [], discovery: .init(), presets: Presets(), announcements: options)
+        await world.bridge.apply(
+            devices: [], discovery: .init(), presets: Presets(), announcements: options, homeAssistant: .init(mode: .off))
         #expect(try await Self.code(world, bell, id: "reloaded") == "not_applied")
         await world.end()
     }

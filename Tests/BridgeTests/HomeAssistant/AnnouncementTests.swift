@@ -3,6 +3,7 @@ import CastReceiverSimulator
 import CastTestSupport
 import MQTTClient
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import Bridge
@@ -71,7 +72,10 @@ struct AnnouncementTests {
         try await world.play("http://h/a", duration: 600)
         await world.advance(.seconds(15))
         #expect(self.announcements(world).count == count && text()?.contains(#""volume":{"#) == false)
-        #expect(await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) } == [[.screen, .plainValues, .artwork]])
+        #expect(
+            await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) } == [
+                [.screen, .plainValues, .artwork, .controls]
+            ])
         #expect(world.broker.violations == [])
         await world.end()
     }
@@ -95,6 +99,27 @@ struct AnnouncementTests {
         try await world.act { world.broker.start() }
         await world.advance(.seconds(30))
         #expect(before.count == 3 && self.held(world) == before)
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test("the page's address follows the network, also while the link to the broker stays", arguments: [true, false])
+    func page(staysLinked: Bool) async throws {
+        let address = Mutex("http://192.168.1.4:8099/")
+        let world = try BridgeWorld(homeAssistant: Self.device, configure: { $0.page = { address.withLock { $0 } } })
+        func shows(_ page: String) -> Bool {
+            [Self.bridgeTopic, self.topic(world)].allSatisfy { world.broker.text($0)?.contains("\"configuration_url\":\"\(page)") == true }
+        }
+        try await world.start()
+        #expect(await world.advance(until: { shows("http://192.168.1.4:8099/") }, limit: .seconds(10)) != nil)
+        address.withLock { $0 = "http://10.0.0.7:8099/" }
+        if staysLinked {
+            await world.look { $0.fleet.handle(.networkChanged) }
+        } else {
+            try await world.act { world.broker.stop(losingStore: false) }
+            try await world.act { world.broker.start() }
+        }
+        #expect(await world.advance(until: { shows("http://10.0.0.7:8099/") }, limit: .seconds(30)) != nil)
         #expect(world.broker.violations == [])
         await world.end()
     }
@@ -190,7 +215,38 @@ struct AnnouncementTests {
         #expect(try #require(entries.last).at - #require(entries.first).at >= .seconds(5))
         #expect(try !#require(entries.last).text.contains(#""position""#))
         let known = await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) }
-        #expect(known == [[.screen, .volume]], "the next run finds nothing removed")
+        #expect(known == [[.screen, .volume, .controls]], "the next run finds nothing removed")
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test("the companion form comes and goes while the bridge runs: entities are removed once, and come back as they were")
+    func companion() async throws {
+        let world = try await self.settled(devices: 2, Self.device)
+        let topic = self.topic(world, 1)
+        let before = try #require(world.broker.text(topic))
+        func change(_ mode: HomeAssistantOptions.Mode) async {
+            var options = HomeAssistantOptions(mode: mode)
+            options.modeSource = .settings
+            await world.bridge.apply(
+                devices: [], discovery: .init(), presets: Presets(), announcements: AnnouncementOptions(), homeAssistant: options)
+        }
+        world.broker.clearJournal()
+        await change(.companion)
+        await world.advance(.seconds(30))
+        let texts = self.announcements(world).filter { $0.topic == topic }.map(\.text)
+        #expect(texts.map { $0.contains(#""volume":{"platform":"number"}"#) } == [true, false] && texts.last?.contains("volume") == false)
+        #expect(texts.allSatisfy { $0.contains(#""last_error":{"platform":"sensor","#) })
+        #expect(world.broker.text("cast2mqtt/bridge/info")?.contains(#""mode":"companion","source":"settings""#) == true)
+        let kept = await world.look { bridge in bridge.record.knownDevices.compactMap(\.announcedEntities) }
+        #expect(kept.count == 2 && kept.allSatisfy { !$0.contains(.controls) }, "the next run finds nothing removed")
+        // What needs topics of another kind waits for a restart.
+        await change(.components)
+        await world.advance(.seconds(30))
+        #expect(world.broker.text("cast2mqtt/bridge/info")?.contains(#""mode":"companion""#) == true)
+        await change(.device)
+        await world.advance(.seconds(30))
+        #expect(world.broker.text(topic) == before && self.held(world).count == 3)
         #expect(world.broker.violations == [])
         await world.end()
     }

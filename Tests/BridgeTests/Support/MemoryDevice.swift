@@ -187,7 +187,9 @@ final class MemoryDevice: MemoryReceiver {
             case .close(let socket):
                 guard self.power == .on else { continue }
                 self.state.withLock { $0.channels[socket] }?.close(promise: nil)
-            case .sendRaw, .authenticate, .announce, .setMemberVolume, .volumeChanged, .occupyMembers, .fetch, .stopFetching: break
+            case .sendRaw, .authenticate, .announce, .setMemberVolume, .volumeChanged, .occupyMembers, .fetch, .stopFetching, .openMirror,
+                .closeMirror:
+                break
             }
         }
         self.schedule()

@@ -188,8 +188,10 @@ final class ModelBroker: Sendable {
     fileprivate func published(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void) {
         let now = self.now
         guard !self.leavesUnread(message, epoch, now, completion) else { return }
+        var isFirst = false
         let (code, isAccepted) = self.set { state -> (MQTTReasonCode, Bool) in
             guard state.isConnected, state.epoch == epoch else { return (.unspecifiedError, false) }
+            isFirst = state.sentInEpoch[message.topic] == nil
             self.judge(message, &state)
             state.publishCount += 1
             if message.retain { state.retainedCount += 1 }
@@ -209,7 +211,8 @@ final class ModelBroker: Sendable {
         if message.qos == .atMostOnce {
             completion(.acknowledged(.success))
         } else {
-            self.wait(message.retain, acknowledge: { completion(.acknowledged(code)) }, lose: { completion(.connectionLost) })
+            // A document may change at any time; what counts is that the broker has had each of them.
+            self.wait(message.retain && isFirst, acknowledge: { completion(.acknowledged(code)) }, lose: { completion(.connectionLost) })
         }
         if !code.isFailure { self.deliver(message, isOwn: true) }
     }

@@ -159,6 +159,22 @@ import Testing
         #expect(ObservedState.skipped(SkippedItem(before, at: Self.at(0))).evidence(in: ObservedFacts(media: after)) == evidence)
     }
 
+    /// A queue at the start of its item 1: its items, how it repeats, and what an unchanged status says of a jump.
+    static let starts: [(items: [Int], repeats: RepeatMode, ObservedState.Evidence)] = [
+        ([1], .off, .unreported), ([1], .all, .unreported), ([1], .allAndShuffle, .unreported), ([1, 2], .off, .other()),
+        ([1, 2], .all, .other()),
+    ]
+
+    @Test("a jump from the start of the only item to its start shows nothing, also where the queue repeats", arguments: Self.starts)
+    func onlyItem(items: [Int], repeats: RepeatMode, evidence: ObservedState.Evidence) {
+        let status = Self.status { status in
+            (status.currentItemID, status.currentTime) = (1, 2)
+            status.items = items.map { MediaQueueItem(itemID: $0, media: nil) }
+            status.repeatMode = repeats
+        }
+        #expect(ObservedState.skipped(SkippedItem(status, at: Self.at(0))).evidence(in: ObservedFacts(media: status)) == evidence)
+    }
+
     static let edits: [(QueueEdit, [Int], ObservedState.Evidence, ObservedState.Evidence)] = [
         (.inserted(formerIDs: [1, 2]), [1, 2, 3], .shown, .shown), (.inserted(formerIDs: [1, 2]), [1, 2], .other(), .unreported),
         (.removed([2]), [1, 3], .shown, .shown), (.removed([2]), [1, 2, 3], .other(), .unreported),

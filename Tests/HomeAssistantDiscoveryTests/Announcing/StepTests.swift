@@ -43,6 +43,33 @@ import Testing
         #expect(settled.messages.map(\.topic) == [self.whole] && settled.isComplete)
     }
 
+    @Test("what a media player has, too, is removed for it and comes back, and nothing of what remains changes")
+    func companion() throws {
+        func components(_ mode: HomeAssistantOptions.Mode, _ step: Announcer.Step = .settled) throws -> JSONObject {
+            let message = Fixture.mapper(mode).messages(of: self.device, in: step).messages[0]
+            #expect(message.topic == self.whole)
+            return try #require(JSONParser.parse(message.payload)["components"]?.objectValue)
+        }
+        let (whole, few) = (try components(.device), try components(.companion))
+        func identity(_ value: JSONValue?) -> JSONValue? {
+            var object = value?.objectValue
+            object?["enabled_by_default"] = nil
+            return object.map { .object($0) }
+        }
+        for member in few.members { #expect(identity(whole[member.key]) == identity(member.value), "\(member.key)") }
+        let triggers = whole.members.map(\.key).filter { $0.hasPrefix("trigger_") }
+        #expect(
+            Set(few.members.map(\.key))
+                == Set(triggers).union([
+                    "connection", "last_error", "event", "ad", "skip_ad", "active_input", "text_track", "ends_at", "sleep", "sleep_at",
+                ]))
+        let mapper = Fixture.mapper(.companion)
+        let lost = mapper.removedEntities(from: self.device, announcedWith: Fixture.mapper().optionalEntities(of: self.device))
+        #expect(Set(lost.map(\.key)) == Set(whole.members.map(\.key)).subtracting(few.members.map(\.key)))
+        #expect(try components(.companion, .removing(Array(lost)))["volume"] == ["platform": "number"] as JSONValue)
+        #expect(Fixture.mapper().removedEntities(from: self.device, announcedWith: mapper.optionalEntities(of: self.device)).isEmpty)
+    }
+
     @Test("an entity that a device lost is named again, with its platform alone")
     func lostEntity() throws {
         let mapper = Fixture.mapper(.device)
@@ -62,7 +89,7 @@ import Testing
     @Test("what a device lost by the configuration is removed as well, and only where no topic contains it")
     func lostByConfiguration() {
         let basic = Fixture.mapper(.device).optionalEntities(of: self.device)
-        #expect(basic == [.plainValues, .screen, .volume, .artwork])
+        #expect(basic == [.plainValues, .screen, .volume, .artwork, .controls])
         func removed(
             _ mode: HomeAssistantOptions.Mode, hasPlainValues: Bool, hasArtworkImages: Bool = false,
             announcedWith optional: OptionalEntities
@@ -79,7 +106,7 @@ import Testing
         #expect(
             removed(.device, hasPlainValues: false, hasArtworkImages: true, announcedWith: basic) == ["position", "seek", "seek_position"])
         let pictured = Fixture.mapper(.device, hasPlainValues: false, hasArtworkImages: true).optionalEntities(of: self.device)
-        #expect(pictured == [.screen, .volume, .artwork])
+        #expect(pictured == [.screen, .volume, .artwork, .controls])
         #expect(removed(.device, hasPlainValues: false, announcedWith: pictured) == ["artwork"])
     }
 

@@ -5,27 +5,64 @@ import Testing
 @testable import HomeAssistantDiscovery
 
 @Suite struct DiscoveryDocumentTests {
-    static let modes: [HomeAssistantOptions.Mode] = [.device, .components]
+    static let modes: [HomeAssistantOptions.Mode] = [.device, .companion, .components]
 
     private func document(_ message: OutgoingMessage) throws -> JSONValue { try JSONParser.parse(message.payload) }
 
-    @Test("without a picture the artwork is unavailable, or shows the placeholder, and needs no Internet by itself")
+    @Test(
+        "without a picture the artwork is Home Assistant's own icon or the placeholder, never unavailable, and needs no Internet by itself")
     func artwork() throws {
         func artwork(_ mapper: DiscoveryMapper) throws -> JSONValue {
             try #require(try JSONParser.parse(mapper.messages(for: Fixture.livingRoom)[0].payload)["components"]?["artwork"])
         }
         let plain = try artwork(Fixture.mapper())
-        let topics = plain["availability"]?.arrayValue?.compactMap { $0["topic"]?.stringValue }
-        #expect(
-            topics == ["cast2mqtt/bridge/state", "cast2mqtt/living-room/availability", "cast2mqtt/living-room/status/artwork"])
-        #expect(plain["availability"]?.arrayValue?.last?["value_template"]?.stringValue == "{{ 'online' if value else 'offline' }}")
-        #expect(plain["availability_mode"] == "all")
-        #expect(plain["url_template"]?.stringValue == "{{ value or 'http://localhost/' }}")
+        #expect(plain["availability"] == nil)
+        #expect(plain["url_template"]?.stringValue == "{{ value or 'http://127.0.0.1:8123/static/icons/favicon-192x192.png' }}")
+        for (page, picture) in [
+            ("http://192.168.1.4:8099/", "http://192.168.1.4:8099/favicon.ico"),
+            ("https://192.168.1.4:8099/", "http://127.0.0.1:8123/static/icons/favicon-192x192.png"),
+        ] {
+            var mapper = Fixture.mapper()
+            mapper.options.page = page
+            #expect(try artwork(mapper)["url_template"]?.stringValue == "{{ value or '\(picture)' }}")
+        }
         let pictured = try artwork(Fixture.mapper { $0.placeholderImage = "http://192.168.1.5/cast.png" })
-        #expect(pictured["availability"] == nil)
         #expect(pictured["url_template"]?.stringValue == "{{ value or 'http://192.168.1.5/cast.png' }}")
         let fetched = try artwork(Fixture.mapper(hasArtworkImages: true) { $0.placeholderImage = "http://192.168.1.5/cast.png" })
         #expect(fetched["image_topic"] == "cast2mqtt/living-room/artwork/image" && fetched["url_topic"] == nil)
+    }
+
+    @Test("at first sight a device has at most eight entities, those that a person looks at and uses", arguments: Fixture.devices)
+    func firstSight(device: AnnouncedDevice) throws {
+        var device = device
+        device.presets = ["Radio One"]
+        func enabled(_ mode: HomeAssistantOptions.Mode) throws -> Set<String> {
+            let components = try #require(try self.document(Fixture.mapper(mode).messages(for: device)[0])["components"]?.objectValue)
+            let shown = components.members.filter { $0.value["unique_id"] != nil && $0.value["enabled_by_default"] == nil }
+            return Set(shown.map(\.key))
+        }
+        #expect(try enabled(.device) == ["player", "title", "artwork", "volume", "source", "play_pause", "last_error", "preset"])
+        #expect(try enabled(.companion) == ["connection", "last_error", "preset", "sleep", "sleep_at"])
+    }
+
+    @Test("what people set and don't play with is no part of an area's switches")
+    func configuration() throws {
+        for key in ["mute", "shuffle"] {
+            #expect(try self.component(key, of: Fixture.livingRoom)?["entity_category"] == "config", "\(key)")
+        }
+    }
+
+    @Test("devices lead to their page where its address is known")
+    func page() throws {
+        func address(_ mapper: DiscoveryMapper) throws -> [JSONValue?] {
+            try (mapper.messages(for: Fixture.livingRoom) + mapper.bridgeMessages()).map {
+                try self.document($0)["device"]?["configuration_url"]
+            }
+        }
+        #expect(try address(Fixture.mapper()) == [nil, nil])
+        var mapper = Fixture.mapper()
+        mapper.options.page = "http://192.168.1.4:8099/"
+        #expect(try address(mapper) == ["http://192.168.1.4:8099/#/device/living-room", "http://192.168.1.4:8099/"])
     }
 
     @Test("every announcement of every kind of device keeps Home Assistant's rules", arguments: Self.modes, [true, false])
@@ -48,7 +85,7 @@ import Testing
         let idCharacters = Set("abcdefghijklmnopqrstuvwxyz0123456789_-")
         #expect(levels.dropFirst(2).dropLast().allSatisfy { $0.allSatisfy { idCharacters.contains($0) } })
         switch mode {
-        case .device:
+        case .device, .companion:
             #expect(levels.count == 4 && levels[1] == "device")
             #expect(DiscoveryRules.problems(ofDevice: document) == [], "\(message.topic)")
         case .components:
@@ -58,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("topics are known without the messages", arguments: [HomeAssistantOptions.Mode.device, .components, .off], [true, false])
+    @Test("topics are known without the messages", arguments: Self.modes + [.off], [true, false])
     func topics(mode: HomeAssistantOptions.Mode, isCompatible: Bool) {
         let mapper = Fixture.mapper(mode) { $0.mediaPlayerCompatibility = isCompatible ? .mqttMediaPlayer : .off }
         for device in Fixture.devices { #expect(mapper.topics(of: device) == Set(mapper.messages(for: device).map(\.topic))) }
@@ -158,11 +195,13 @@ import Testing
         #expect(connection["state_topic"] == "cast2mqtt/living-room/state")
     }
 
-    @Test("the code of the last failed command is shown without being enabled first")
+    @Test("the code of the last failed command is shown without being enabled first, and ends with the next success")
     func lastError() throws {
         let error = try #require(try self.component("last_error", of: Fixture.livingRoom))
-        #expect(error["state_topic"] == "cast2mqtt/living-room/error")
-        #expect(error["enabled_by_default"] == nil)
+        #expect(error["state_topic"] == "cast2mqtt/living-room/status/error_code" && error["value_template"] == "{{ value or 'None' }}")
+        #expect(error["json_attributes_topic"] == "cast2mqtt/living-room/error" && error["enabled_by_default"] == nil)
+        let without = try self.component("last_error", of: Fixture.livingRoom, Fixture.mapper(hasPlainValues: false))
+        #expect(without?["state_topic"] == "cast2mqtt/living-room/error")
     }
 
     @Test("seeking is in seconds beside percent")
@@ -238,9 +277,9 @@ import Testing
         }
     }
 
-    @Test("a device of ordinary size is announced in about 15 kB")
+    @Test("a device of ordinary size is announced in about 17 kB")
     func size() {
-        #expect((6000...16_000).contains(Fixture.mapper().messages(for: Fixture.livingRoom)[0].payload.count))
+        #expect((6000...18_000).contains(Fixture.mapper().messages(for: Fixture.livingRoom)[0].payload.count))
     }
 
     @Test("its payloads are taken", arguments: ["Play", "Pause", "Stop", "Next", "Previous"])

@@ -119,7 +119,9 @@ struct PlatformRule {
             if let mode = component["mode"], !["auto", "box", "slider"].contains(mode.stringValue) { problems.append("mode") }
             return problems
         },
-        "select": PlatformRule(required: ["command_topic", "options"], optional: ["state_topic", "value_template"]) {
+        "select": PlatformRule(
+            required: ["command_topic", "options"], optional: ["state_topic", "value_template", "command_template"]
+        ) {
             Self.closedList("options", $0)
         },
         "switch": PlatformRule(

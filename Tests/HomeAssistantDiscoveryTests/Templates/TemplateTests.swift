@@ -124,7 +124,8 @@ import Testing
             for isOfferUpdated in [false, true] {
                 // The first document comes with options that are not announced yet.
                 if isOfferUpdated {
-                    _ = offers.update(with: OfferedOptions.Source(states.state), applications: Fixture.mapper().options.applications)
+                    let applications = Fixture.mapper().options.applications.names(without: [])
+                    _ = offers.update(with: OfferedOptions.Source(states.state), applications: applications)
                 }
                 let device = AnnouncedDevice(states.state, offers: offers, area: nil)
                 let documents = states.documents.merging(Self.passing) { $1 }
@@ -174,7 +175,7 @@ import Testing
         let mapper = TopicMapper(tree: Fixture.tree, options: .init(instance: "home"))
         let info = BridgeInfo(
             version: "1.0.0", commit: nil, startedAt: Timestamp(milliseconds: 1_795_269_482_000), mqttProtocolLevel: 5, mqttHost: "h",
-            mqttPort: 1883, usesTLS: false, homeAssistantMode: "device", homeAssistantPrefix: "homeassistant",
+            mqttPort: 1883, usesTLS: false, homeAssistant: HomeAssistantOptions(),
             rename: "keep", logLevel: "info")
         var documents = ["cast2mqtt/bridge/state": "online"]
         for message in [mapper.bridgeInfo(info), mapper.bridgeHealth(HealthReport())] {

@@ -81,6 +81,9 @@ struct PlayTests {
         // At run time, beside those of the file; all apply at once, and Home Assistant offers them.
         let three = #"{"name":"Harbour","url":"http://media/three.mp3?duration=600&load_time=0"}"#
         #expect(try await room.house.request("preset/set", three, room.watcher)["code"] as? String == "done")
+        try await room.watcher.message(on: "cast2mqtt/bridge/event") {
+            (($0.object["data"] as? [String: Any])?["presets"] as? [String]).map(Set.init) == ["Radio One", "Radio Two", "Harbour"]
+        }
         #expect(
             try await room.house.request("preset/set", #"{"name":"Radio Two","url":"http://media/x.mp3"}"#, room.watcher)["code"] as? String
                 == "not_applied")
@@ -101,6 +104,16 @@ struct PlayTests {
         try await room.shows("sim-001", #""preset":"Radio One""#)
         #expect(try await room.command("sim-001", "preset_previous")["code"] as? String == "done")
         #expect(try await room.state("sim-001")["title"] as? String != "Radio One")
+        // A restart forgets neither what plays nor the place among them.
+        let last = try #require(try await room.state("sim-001")["title"] as? String)
+        try await room.shows("sim-001", #""preset":"\#(last)""#)
+        room.house.bridge?.signal(SIGKILL)
+        _ = try await room.house.bridge?.ended()
+        try await room.house.startBridge(try Self.environment(room.house))
+        try await room.house.allOnline(room.watcher)
+        try await room.shows("sim-001", #""preset":"\#(last)""#)
+        #expect(try await room.command("sim-001", "preset_next")["code"] as? String == "done")
+        try await room.shows("sim-001", #""preset":"Radio One""#)
         #expect(try await room.house.request("preset/remove", "harbour", room.watcher)["code"] as? String == "done")
         #expect(try await room.house.request("preset/remove", "Radio One", room.watcher)["code"] as? String == "not_applied")
         #expect(try await room.command("sim-001", "preset", "Harbour")["code"] as? String == "bad_payload")
@@ -151,6 +164,27 @@ struct PlayTests {
         #expect(try await room.command("sim-002", "load", #"{"recent":9}"#)["code"] as? String == "bad_payload")
         #expect(try await room.command("sim-002", "save", #"{"name":"evening","forget":true}"#)["code"] as? String == "done")
         #expect(try await room.command("sim-002", "recall", "evening")["code"] as? String == "bad_payload")
+        try await room.house.bridge?.stop()
+    }
+
+    @Test("a web page stays: it comes back when the device ended it, also after a kill of the bridge, until it is ended by a command")
+    func page() async throws {
+        let room = try await Self.room(1)
+        func isShown() async throws -> Bool {
+            (try await room.state("sim-001")["page"] as? [String: Any])?["url"] as? String == "http://media/board"
+        }
+        #expect(try await room.command("sim-001", "show", #"{"url":"http://media/board","keep":true}"#)["code"] as? String == "done")
+        try await eventually("it is shown") { try await isShown() }
+        try await room.house.control.send(["device": "sim-001", "do": "quit"])
+        try await eventually("it is shown again") { try await isShown() }
+        room.house.bridge?.signal(SIGKILL)
+        _ = try await room.house.bridge?.ended()
+        try await room.house.control.send(["device": "sim-001", "do": "quit"])
+        try await room.house.startBridge(try Self.environment(room.house))
+        try await eventually("it is shown by the next run") { try await isShown() }
+        #expect(try await room.command("sim-001", "quit_app")["code"] as? String == "done")
+        let text = try String(contentsOfFile: room.house.stateDirectory + "/plays.json", encoding: .utf8)
+        #expect(text.contains(#""pages":{}"#), "\(text)")
         try await room.house.bridge?.stop()
     }
 

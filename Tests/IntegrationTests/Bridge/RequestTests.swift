@@ -30,6 +30,39 @@ struct RequestTests {
         try await house.allOnline(watcher)
     }
 
+    @Test("home_assistant/mode announces only what a media player lacks, over a restart, and everything again; a person's choice stays")
+    func companion() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 1)
+        let id = try #require(try await house.control.devices().first?["id"] as? String)
+        let topic = "homeassistant/device/cast2mqtt_\(id)/config"
+        func ids(_ message: MessageWatcher.Message) -> Set<String> {
+            let components = message.object["components"] as? [String: [String: Any]] ?? [:]
+            return Set(components.values.compactMap { $0["unique_id"] as? String })
+        }
+        func mode(_ text: String) async throws -> [String: Any] { try await house.request("home_assistant/mode", text, watcher) }
+        let whole = ids(try await watcher.current(topic) { $0.text.contains("_volume") })
+        let answer = try await mode(#"{"mode":"companion","id":"a"}"#)
+        #expect(answer["code"] as? String == "done" && answer["id"] as? String == "a", "\(answer)")
+        #expect((answer["data"] as? [String: Any])?["source"] as? String == "settings")
+        let few = ids(try await watcher.current(topic) { !$0.text.contains("volume") })
+        #expect(few.isStrictSubset(of: whole) && few.contains("cast2mqtt_\(id)_last_error"))
+        #expect(watcher.messages.contains { $0.topic == topic && $0.text.contains(#""volume":{"platform":"number"}"#) })
+        try await house.bridge?.stop()
+        try await house.startBridge()
+        _ = try await watcher.current("cast2mqtt/bridge/info") { $0.text.contains(#""mode":"companion","source":"settings""#) }
+        try await house.allOnline(watcher)
+        #expect(try await mode("device")["code"] as? String == "done")
+        #expect(ids(try await watcher.current(topic) { $0.text.contains("_volume") }) == whole)
+        try await house.bridge?.stop()
+        try await house.startBridge(["CAST2MQTT_HOME_ASSISTANT_MODE": "device"])
+        _ = try await watcher.current("cast2mqtt/bridge/info") { $0.text.contains(#""source":"environment""#) }
+        try await house.allOnline(watcher)
+        let refused = try await mode("companion")
+        #expect(refused["code"] as? String == "not_applied" && (refused["hint"] as? String)?.contains("there") == true, "\(refused)")
+        #expect(try await mode("device")["code"] as? String == "done")
+    }
+
     @Test("aliases of the configuration and of requests reach the device, and stay")
     func aliases() async throws {
         let house = try await Household.onOneHost()

@@ -133,6 +133,8 @@ struct ReloadTests {
         let empty = ["CAST2MQTT_STATE_DIRECTORY": house.stateDirectory + "-new"]
         #expect(try await Self.run(house, ["restore", plain], environment: empty).code == 0)
         try await house.startBridge(empty)
+        // What is retained of the device may be of the former bridge.
+        _ = try await watcher.current("cast2mqtt/bridge/state") { $0.text == "online" }
         _ = try await watcher.current("cast2mqtt/\(slug)/info") { $0.text.contains("\"area\":\"Attic\"") }
         let diff = try await Self.run(
             house, ["check-config", "--diff"], environment: empty.merging(["CAST2MQTT_TOPICS_RENAME": "follow"]) { $1 })

@@ -154,5 +154,6 @@ struct HostileMessage {
         }
         + ["bridge/request", "bridge/request/", "bridge/request/destroy"].map { HostileMessage($0, "", "unknown_command") }
         + refused("bridge/request/log_level", ["loud", "{\"level\":\"info\",\"timeout\":5}", "{\"filters\":\"x\"}", "[]"])
+        + refused("bridge/request/home_assistant/mode", ["", "off", "components", "{\"mode\":7}", "[]"])
         + refused("bridge/request/health_check", ["x", "{\"x\":1}"])
 }

@@ -23,28 +23,40 @@ struct APIServer: Sendable {
     static let tokens: [WebRole: String] = [.view: "token-of-view", .control: "token-of-control", .admin: "token-of-admin"]
 
     static func run(
-        limits: EventStreams.Limits = .init(), password: String? = nil, _ body: @Sendable (APIServer) async throws -> Void
+        limits: EventStreams.Limits = .init(), password: String? = nil, for roles: [WebRole] = [.admin],
+        setupCode: String? = nil, uploads: (any UploadAccess)? = nil, clock: ConnectionClock.Limits = .ofTests,
+        _ body: @Sendable (APIServer) async throws -> Void
     ) async throws {
         var web = WebOptions()
         web.listen = try [#require(ListenAddress("127.0.0.1:0"))]
-        web.tokens = try self.tokens.sorted { $0.key < $1.key }.map { role, text in
-            try #require(AccessToken(name: role.rawValue, role: role, digest: RandomText.digest(text)))
-        }
+        web.tokens =
+            setupCode != nil
+            ? []
+            : try self.tokens.sorted { $0.key < $1.key }.map { role, text in
+                try #require(AccessToken(name: role.rawValue, role: role, digest: RandomText.digest(text)))
+            }
         if let password {
             let cost = try #require(PasswordHash.Cost(rounds: 1 << 14, blockSize: 8, parallelism: 1))
-            web.passwords = [.admin: try PasswordHash.make(password, cost: cost)]
+            for role in roles { web.passwords[role] = try PasswordHash.make(password, cost: cost) }
         }
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let bridge = ModelBridge()
         let hub = EventHub(bridge: bridge, logger: logger, limits: limits, now: EventHub.uptime)
         let pictures = ArtworkBudget()
         let (ports, port) = AsyncStream<Int>.makeStream()
+        let choices = ModelSettings(file: web)
+        var settings = DashboardSettings(web: web, metrics: MetricsOptions(), version: "1.2.3")
+        settings.setupCode = setupCode
         let server = try DashboardServer(
-            settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: "1.2.3"),
-            routes: [DashboardAPI(bridge: bridge, hub: hub, page: web.page.json, settings: ModelSettings(), pictures: pictures)], hub: hub,
+            settings: settings,
+            routes: [
+                DashboardAPI(
+                    bridge: bridge, hub: hub, page: web.page.json, settings: choices, uploads: uploads, pictures: pictures)
+            ], choices: choices, hub: hub,
             logger: logger,
-            limits: .ofTests,
+            limits: clock,
             onListening: { port.yield($1.port ?? 0) })
+        choices.begin(with: server)
         let services = ServiceGroup(services: [server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
@@ -156,6 +168,11 @@ final class APIReader: Sendable {
     func resume() async throws {
         let channel = self.channel.withLock { $0 }
         try await channel?.setOption(.autoRead, value: true).get()
+    }
+
+    func send(_ text: String) async throws {
+        let channel = self.channel.withLock { $0 }
+        try await channel?.writeAndFlush(ByteBuffer(string: text))
     }
 
     func close() { self.channel.withLock { $0 }?.close(promise: nil) }

@@ -109,7 +109,8 @@ struct APITests {
         arguments: [
             ("GET", "state", WebRole.view), ("GET", "changes", .view), ("GET", "devices", .view), ("GET", "devices/tv", .view),
             ("GET", "devices/tv/state", .view), ("GET", "events", .view), ("GET", "log", .view), ("GET", "page", .view),
-            ("GET", "artwork/tv", .view), ("GET", "devices/tv/history", .view), ("GET", "configuration", .admin),
+            ("GET", "artwork/tv", .view), ("GET", "media/picture?path=films/a.mp4", .control), ("GET", "devices/tv/history", .view),
+            ("GET", "configuration", .admin),
             ("GET", "openapi.json", .view), ("GET", "settings", .admin), ("POST", "settings", .admin),
             ("DELETE", "settings/log.level", .admin),
             ("POST", "commands/tv/get/queue", .view), ("POST", "commands/tv/cmd/play", .control),

@@ -70,7 +70,23 @@ final class ModelBridge: BridgeAccess {
         }
     }
 
+    func picture(of choice: MediaChoice) async -> Result<ArtworkPicture, ArtworkFailure> {
+        self.set { state in
+            state.asked.append("\(choice)")
+            return state.pictures["\(choice)"] ?? .failure(.noArtwork)
+        }
+    }
+
     func linkHistory(of device: String) async -> LinkHistory? { self.set { $0.histories[device] } }
+
+    func history(of device: String?, since: Timestamp, failed: Bool, limit: Int) async -> [JSONObject] {
+        let event: JSONObject = [
+            "ts": .string("2026-11-21T14:03:39.900Z"), "event_type": "load_failed", "id": "d1", "slug": "kitchen", "name": "Kitchen",
+            "title": "A song", "content_id": "http://media.invalid/a.mp3", "code": "load_failed",
+        ]
+        return [Timestamp(rfc3339: "2026-11-21T14:03:39.900Z").map { $0 >= since } == true && device ?? "d1" == "d1" ? event : nil]
+            .compactMap(\.self)
+    }
 
     func logLines(from level: LogLevel, of component: GlobPattern?) -> [LogEntry] {
         self.set { $0.log }.filter { $0.matches(from: level, of: component) }

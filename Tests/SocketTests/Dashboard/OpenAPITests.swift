@@ -94,6 +94,11 @@ struct OpenAPITests {
                 try check(try await server.request(path), "Error")
             }
             try check(try await server.request("GET", "state", role: nil, ["Authorization": "Bearer x"]), "Error")
+            let history = try await server.request("history?since=2026-11-20T00:00:00Z&limit=5", role: .view)
+            let event = JSONWriter.string(of: try #require(history.json["events"]?.arrayValue?.first))
+            #expect(try self.violations(event, "HistoryEvent") == [])
+            #expect(try await server.request("history?since=yesterday").code == "bad_query")
+            #expect(try await server.request("history?limit=0").code == "bad_query")
             let own = try await server.request("openapi.json")
             #expect(own.status == 200 && own.json["openapi"] == "3.1.0")
         }

@@ -91,6 +91,7 @@ public struct AnswerWriter: Sendable, Hashable {
         let offset = self.begin(&writer, answer, slug: slug)
         writer.member("elapsed_ms", Int(clamping: answer.elapsed.wholeNanoseconds / 1_000_000))
         writer.member("data", .object(answer.result.data))
+        writer.member("hint", answer.result.hint.isEmpty ? nil : answer.result.hint)
         writer.endObject()
         return OutgoingMessage(
             topic: topic, payload: writer.bytes, timestampOffset: offset, qos: answer.envelope.answerQoS, retain: false,

@@ -16,6 +16,14 @@ public enum ContentType {
         return self.extensions[String(name[name.index(after: dot)...])]
     }
 
+    /// Returns the extension of files of a type; `nil` for an unknown type.
+    public static func fileExtension(of type: String) -> String? {
+        let subtype = type.drop { $0 != "/" }.dropFirst()
+        return self.extensions.filter { $0.value == type }.keys.min {
+            ($0.utf8.count, $0 == subtype ? 0 : 1, $0) < ($1.utf8.count, $1 == subtype ? 0 : 1, $1)
+        }
+    }
+
     /// Subtitles that devices don't show until they are converted.
     public static let subRip = "application/x-subrip"
 

@@ -2,10 +2,9 @@ import CastModels
 
 enum PageArguments {
     /// A web page: its URL, or an object with `url`.
-    static func parse(_ arguments: CommandArguments) throws(CommandRejection) -> WebPage {
+    static func parse(_ arguments: CommandArguments) throws(CommandRejection) -> DeviceCommand {
         switch arguments {
-        case .text(let url): return WebPage(url: try MediaArguments.webURL(url, of: "url"))
-        case .json(.string(let url)): return WebPage(url: try MediaArguments.webURL(url, of: "url"))
+        case .text(let url), .json(.string(let url)): return .show(WebPage(url: try MediaArguments.webURL(url, of: "url")), keeps: false)
         case .json(.object(let object)):
             var reader = ArgumentReader(object, of: "show")
             guard let url = try reader.text("url", maximumBytes: MediaArguments.maximumURLBytes) else {
@@ -15,8 +14,9 @@ enum PageArguments {
             page.isForced = try reader.bool("force") ?? false
             page.reloadInterval = try reader.number("reload", in: WebPage.reloadRange)
             if page.isForced, page.reloadInterval != nil { throw reader.wrong("reload", "left out beside force") }
+            let keeps = try reader.bool("keep") ?? false
             try reader.finish()
-            return page
+            return .show(page, keeps: keeps)
         case .none, .json: throw CommandRejection(.badPayload, "show needs the URL of a web page, or an object with url.")
         }
     }

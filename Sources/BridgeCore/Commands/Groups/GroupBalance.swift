@@ -6,8 +6,10 @@ public struct GroupBalance: Sendable, Hashable {
     public struct Member: Sendable, Hashable {
         public var id: Device.ID
         public var level: Double?
+        /// The loudest that it may be, 0 to 1.
+        public var limit: Double
 
-        public init(id: Device.ID, level: Double?) { (self.id, self.level) = (id, level) }
+        public init(id: Device.ID, level: Double?, limit: Double = 1) { (self.id, self.level, self.limit) = (id, level, limit) }
     }
 
     /// How far a reported level may differ from the requested one and still count as the same: devices round.
@@ -15,7 +17,7 @@ public struct GroupBalance: Sendable, Hashable {
 
     /// The level of each member relative to the loudest one.
     private var shares: [Device.ID: Double] = [:]
-    /// The levels that were last requested here.
+    /// The levels that were last requested here, without the limits of members.
     private var wanted: [Device.ID: Double] = [:]
 
     public init() {}
@@ -36,7 +38,7 @@ public struct GroupBalance: Sendable, Hashable {
     }
 
     /// Returns the level of each member after `change`, which applies to the average. The ratio is kept, so the loudest member may limit
-    /// the change.
+    /// the change; a member at its own limit stays behind, and is where it was once the others are below it.
     /// - Parameters:
     ///   - step: the size of one step of `change`, 0 to 1; `nil` is the default step.
     ///   - members: all members with their current levels.
@@ -55,7 +57,7 @@ public struct GroupBalance: Sendable, Hashable {
         let levels = shares.mapValues { min(max($0 * scale, 0), 1) }
         self.shares = shares
         self.wanted = levels
-        return levels
+        return members.reduce(into: levels) { $0[$1.id] = $0[$1.id].map { [limit = $1.limit] in min($0, limit) } }
     }
 
     /// Notes that a member's level could not be set.
@@ -69,7 +71,7 @@ public struct GroupBalance: Sendable, Hashable {
                 levels[member.id] = self.wanted[member.id]
                 continue
             }
-            let ours = self.wanted[member.id].flatMap { abs($0 - level) <= Self.tolerance ? $0 : nil }
+            let ours = self.wanted[member.id].flatMap { abs(min($0, member.limit) - level) <= Self.tolerance ? $0 : nil }
             levels[member.id] = ours ?? level
         }
         return levels

@@ -17,6 +17,7 @@ public enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
     case searchMedia = "media/search"
     case setPreset = "preset/set"
     case removePreset = "preset/remove"
+    case homeAssistantMode = "home_assistant/mode"
 }
 
 /// A command to the bridge. Devices are named by slug, id, alias or, while they are not connected, by what the record contains.
@@ -42,6 +43,8 @@ public enum BridgeCommand: Sendable, Hashable {
     case searchMedia(String, offset: Int)
     /// Keep a preset under its name; `nil` forgets the one with this name.
     case preset(String, JSONObject?)
+    /// Announce to Home Assistant in this form, `device` or `companion`.
+    case homeAssistantMode(HomeAssistantOptions.Mode)
 
     /// Where media are listed.
     public enum MediaPlace: Sendable, Hashable {
@@ -167,6 +170,12 @@ extension BridgeVerb {
             guard let name = try reader.text("name") else { throw reader.wrong("name", "given") }
             try reader.finish()
             return .preset(name, nil)
+        case .homeAssistantMode:
+            var reader = try arguments.reader("mode", of: self.rawValue)
+            let mode = try reader.text("mode").flatMap { HomeAssistantOptions.Mode(rawValue: $0.lowercased()) }
+            guard let mode, mode.isWhole else { throw reader.wrong("mode", "companion or device") }
+            try reader.finish()
+            return .homeAssistantMode(mode)
         case .searchMedia:
             var reader = try self.reader(arguments)
             guard let query = try reader.text("query", maximumBytes: 200), !query.trimmedSpace.isEmpty else {

@@ -25,7 +25,8 @@ public indirect enum DeviceCommand: Sendable, Hashable {
     case sleep(Duration?)
     /// Leaves standby, off or the idle screen, and plays nothing.
     case wake
-    case show(WebPage)
+    /// - Parameter keeps: whether the page is shown again when the device has ended it.
+    case show(WebPage, keeps: Bool)
     case queue(QueueCommand)
     /// Sets the volume of all members of a group, keeping their ratio.
     case groupVolume(RequestedVolume)
@@ -91,6 +92,15 @@ public indirect enum DeviceCommand: Sendable, Hashable {
         case .queue(.load(let load)): load.items.indices.contains(load.startIndex) ? load.items[load.startIndex].media : nil
         case .queue(.insert(let insertion)) where insertion.loadsInto != nil: insertion.items.first?.media
         default: nil
+        }
+    }
+
+    /// Whether something else is wanted than a web page that stays.
+    public var endsKeptPage: Bool {
+        switch self {
+        case .stop, .quitApp: true
+        case .set(let changes): changes.application != nil
+        default: self.isLoad
         }
     }
 

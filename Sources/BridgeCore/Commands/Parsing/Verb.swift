@@ -30,7 +30,7 @@ enum Verb: String, CaseIterable {
         switch self {
         case .load: return try LoadArguments.parse(arguments, rules)
         case .launch: return try self.launch(arguments, rules)
-        case .show: return .show(try PageArguments.parse(arguments))
+        case .show: return try PageArguments.parse(arguments)
         case .check: return .check(try CheckArguments.parse(arguments, rules))
         case .announce: return .announce(try AnnounceArguments.parse(arguments, rules))
         case .preset: return .preset(.named(try self.text("name", arguments, maximumBytes: Preset.longestName)))

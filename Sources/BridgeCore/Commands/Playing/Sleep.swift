@@ -47,11 +47,7 @@ public struct Sleep: Sendable, Hashable {
     /// Returns the level to give back; `nil` when the volume was left alone, or a person has changed it.
     public func former(at present: DeviceVolume?) -> Double? { self.isOurs(present) ? self.level : nil }
 
-    /// Devices round to their steps.
-    private func isOurs(_ present: DeviceVolume?) -> Bool {
-        let tolerance = max(0.011, (present?.stepInterval ?? 0) * 0.75)
-        return present?.level.map { (self.lower - tolerance...self.upper + tolerance).contains($0) } ?? true
-    }
+    private func isOurs(_ present: DeviceVolume?) -> Bool { present?.isWithin(self.lower...self.upper) ?? true }
 
     public var json: JSONValue {
         [

@@ -28,6 +28,8 @@ struct MediaQueueStateMachine {
     var isFollowed: Bool { self.interest != .none }
     private var interest = Interest.none
     private(set) var itemIDs: [Int] = []
+    /// Whether the receiver reported `itemIDs` as its whole queue. They may be older than its last change while they are read again.
+    private(set) var isWhole = false
     private(set) var cache = QueueItemCache(capacity: 100)
     private var state = State.unknown
     private var members: Set<Int> = []
@@ -71,7 +73,7 @@ struct MediaQueueStateMachine {
     var facts: ObservedFacts.Queue? {
         switch self.state {
         case .unknown: nil
-        case .fetching: self.itemIDs.isEmpty ? nil : .init(itemIDs: self.itemIDs, isWhole: true)
+        case .fetching: self.isWhole ? .init(itemIDs: self.itemIDs, isWhole: true) : nil
         case .known: .init(itemIDs: self.itemIDs, isWhole: true)
         case .unreported: .init(itemIDs: self.itemIDs, isWhole: false)
         }
@@ -143,7 +145,7 @@ struct MediaQueueStateMachine {
         self.staleAnswers = isStale ? self.staleAnswers + 1 : 0
         let ids = Array(ids.prefix(Self.itemLimit))
         let isChanged = ids != self.itemIDs || self.state != .known
-        self.setItemIDs(ids)
+        self.setItemIDs(ids, isWhole: true)
         self.sequenceNumber = sequenceNumber ?? self.sequenceNumber
         self.state = .known
         return Outcome(fetchItemIDs: isStale ? self.fetch() : nil, change: isChanged ? .reloaded(itemCount: ids.count) : nil)
@@ -236,7 +238,8 @@ struct MediaQueueStateMachine {
         return Outcome(change: hadItems ? .reloaded(itemCount: 0) : nil)
     }
 
-    private mutating func setItemIDs(_ ids: [Int]) {
+    private mutating func setItemIDs(_ ids: [Int], isWhole: Bool = false) {
+        self.isWhole = isWhole
         guard ids != self.itemIDs else { return }
         self.itemIDs = ids
         self.members = Set(ids)

@@ -2,8 +2,8 @@ import CastModels
 
 /// Keeps the items around the current one of a receiver's queue. Does no I/O and owns no timer.
 ///
-/// The order comes from `MediaQueueStateMachine` once it is known, until then from the status. Missing items are requested in pages, and
-/// items that the receiver does not report are requested only once.
+/// The order comes from `MediaQueueStateMachine` once it was read, also while it is read again; until then from the status. Missing items
+/// are requested in pages, and items that the receiver does not report are requested only once.
 struct QueueWindowStateMachine {
     /// The largest number of items in one request.
     static let pageSize = 20
@@ -52,7 +52,7 @@ struct QueueWindowStateMachine {
         }
         let key = Key(
             mediaSessionID: status.mediaSessionID, current: status.currentItemID ?? status.loadingItemID, items: status.items,
-            itemIDs: queue.isKnown ? queue.itemIDs : [])
+            itemIDs: queue.isWhole ? queue.itemIDs : [])
         guard isForced || key != self.key else { return Outcome() }
         if key.mediaSessionID != self.key?.mediaSessionID {
             self.unreported = []

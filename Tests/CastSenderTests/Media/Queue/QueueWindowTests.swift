@@ -3,6 +3,7 @@ import CastTestSupport
 import NIOCore
 import Testing
 
+@testable import CastProtocol
 @testable import CastSender
 
 @Suite struct QueueWindowTests {
@@ -82,6 +83,36 @@ import Testing
         window.refused(of: 1)
         status.currentTime = 9
         #expect(window.update(status, queue, isForced: true).fetch == nil)
+    }
+
+    @Test("the window keeps the size of the queue while the order is read again")
+    func readAgain() {
+        var (window, queue, status) = Self.known(100)
+        _ = window.update(status, queue)
+        #expect(queue.readAgain() == .init(fetchItemIDs: 1))
+        status.currentItemID = 2
+        #expect(window.update(status, queue).isChanged == false)
+        #expect(window.window?.itemCount == 100)
+        _ = queue.itemIDsAnswered([], sequenceNumber: nil, of: 1)
+        _ = window.update(status, queue)
+        #expect(window.window?.itemCount == 3, "from now on the receiver reports no order")
+    }
+
+    @Test("a receiver that reports no order is not asked for the items of its former window")
+    func askedAgainWithoutOrder() {
+        var (window, queue, status) = Self.known(100)
+        for _ in 1...3 {
+            _ = queue.readAgain()
+            _ = queue.itemIDsLost()
+        }
+        _ = window.update(status, queue)
+        #expect(queue.isUnreported && window.window?.itemCount == 3)
+        let change = MediaMessage.QueueChange(changeType: "UPDATE", itemIDs: [1], insertBefore: nil, sequenceNumber: nil)
+        #expect(queue.changed(change) == .init(fetchItemIDs: 1))
+        status.items = (4...5).map { MediaQueueItem(itemID: $0) }
+        status.currentItemID = 4
+        #expect(window.update(status, queue) == .init(isChanged: true))
+        #expect(window.window?.items.map(\.itemID) == [4, 5])
     }
 
     @Test("a late answer about another media session is ignored, and the end removes the window")
