@@ -13,7 +13,7 @@ def drop(page, kind, text):
     page.evaluate("""([kind, text]) => {
         const data = new DataTransfer();
         data.setData(kind, text);
-        const view = document.querySelector('load-view');
+        const view = document.querySelector('place-view');
         view.dispatchEvent(new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true }));
         if (!view.hasAttribute('data-drop')) throw new Error('the view does not take what is dragged over it');
         view.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
@@ -34,6 +34,7 @@ def titles_and_subtitles_of_dropped_addresses_are_guessed(browser, simulator):
     page.get_by_label("On", exact=True).select_option(label=name)
     address, title, subtitles = (page.get_by_label(label, exact=True) for label in ["Address", "Title", "Address of subtitles"])
     drop(page, "text/uri-list", "# two links\r\nhttp://media.invalid/The.Long_Way.2024.1080p.x264.mp4?duration=600\r\nhttp://media.invalid/The.Long_Way.2024.1080p.x264.de.vtt\r\n")
+    page.get_by_text("More", exact=True).click()
     expect(title).to_have_value("The Long Way 2024")
     expect(subtitles).to_have_value("http://media.invalid/The.Long_Way.2024.1080p.x264.de.vtt")
     # Subtitles that are dropped later join what is there, and what the user typed stays.
@@ -66,6 +67,7 @@ def titles_and_subtitles_of_pasted_addresses_are_guessed(browser, simulator):
         page.keyboard.press("Control+V")
 
     paste("http://media.invalid/one_film.mp4?duration=600\nhttp://media.invalid/second%20film.mp4?duration=600\nhttp://media.invalid/second%20film.fr.vtt")
+    page.get_by_text("More", exact=True).click()
     expect(title).to_have_value("one film")
     expect(subtitles).to_have_value("")
     subtitles.fill("no address")

@@ -1,6 +1,7 @@
 """What the tests of the page share: the browser, the simulator's control socket, and a runner that reports every failure."""
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -119,7 +120,7 @@ class Bridge:
             with open(self.environment["CAST2MQTT_CONFIG"], "w", encoding="utf-8") as file:
                 file.write(configuration)
         if password:
-            self.environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = hash_of(program, password)
+            self.environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = hash_of(password)
 
     @property
     def link(self):
@@ -153,9 +154,11 @@ class Bridge:
         self.process = None
 
 
-def hash_of(program, password):
-    made = subprocess.run([program, "hash-password"], input=password + "\n", capture_output=True, text=True, check=True)
-    return made.stdout.strip()
+def hash_of(password):
+    """The hash of a password for the configuration, of the least cost that the bridge takes: a debug build needs seconds for the usual one."""
+    salt = bytes(16)
+    key = hashlib.scrypt(password.encode(), salt=salt, n=1 << 14, r=1, p=1, dklen=32)
+    return f"scrypt:{1 << 14}:1:1:{salt.hex()}:{key.hex()}"
 
 
 def until(condition, what, limit=LIMIT):
@@ -200,11 +203,12 @@ class Browser:
         page.on("console", lambda message: self.note(message))
         page.goto((url or self.url) + path)
         if self.password and signs_in:
-            page.locator("login-view, .bar cast-button, mini-controller").first.wait_for()
+            content = ".bar cast-button, mini-controller, wall-panel"
+            page.locator(f"login-view, {content}").first.wait_for()
             if page.locator("login-view").count() > 0:
                 page.get_by_label(re.compile("Password|Passwort")).fill(self.password)
                 page.keyboard.press("Enter")
-                page.locator(".bar cast-button, mini-controller").first.wait_for()
+                page.locator(content).first.wait_for()
         return page
 
     def note(self, message):

@@ -27,7 +27,8 @@ DEVICE, OTHER, GROUP = hostile("device"), hostile("other"), hostile("group")
 
 @contextlib.contextmanager
 def household():
-    """Devices and a group with hostile names, and a bridge that finds these alone: they are announced where the other bridge does not listen."""
+    """Devices and a group with hostile names, and a bridge that finds these alone: they are announced where the other bridge does not listen,
+    with addresses of that network, because nobody takes a loopback address from a network."""
     with tempfile.TemporaryDirectory(prefix="hostile-") as folder:
         scenario = pathlib.Path(folder, "scenario.yaml")
         # JSON is YAML.
@@ -37,7 +38,7 @@ def household():
         with open(log, "wb") as output:
             process = subprocess.Popen([
                 str(pathlib.Path(options.program).with_name("cast-simulator")), "--scenario", str(scenario), "--interface", "net0",
-                "--address-base", "127.0.9.1", "--control", folder + "/control"], stdout=output, stderr=output)
+                "--address-base", "10.78.0.9", "--control", folder + "/control"], stdout=output, stderr=output)
         try:
             until(lambda: "ready" in log.read_text(), "the devices are announced")
             with Bridge(options.program, DISCOVERY_INTERFACES="net0") as bridge:
@@ -156,6 +157,7 @@ def texts_of_errors_stay_texts(browser, simulator):
         page.get_by_label("Address", exact=True).fill(f"http://127.0.0.1:9/missing/{hostile('address').replace(' ', '')}.mp4")
         page.get_by_role("button", name="Play", exact=True).click()
         shown(page.locator(".load-failure strong"), DEVICE)
+        page.get_by_text("Details").click()
         expect(page.locator(".finding").first).to_be_visible()
         for path in ["#/device/%3Cimg%20src%3Dhostile%3E", "#/%3Cimg%20src%3Dhostile%3E", "#/%E0%A4%A"]:
             page.goto(bridge.url + path)

@@ -149,15 +149,92 @@ await test('the list of devices is sorted once for each change', () => {
     assert.notEqual(devices.listedDevices(one), devices.listedDevices(fleet({})));
     assert.deepEqual(devices.listedDevices(store.emptyState()), []);
 });
-await test('the controlled device is the chosen one while it plays, a connected one, one that plays, the chosen one', () => {
-    for (const [documents, chosen, expected, fixed] of [
-        [{ a: device('idle'), b: device('playing') }, 'a', 'b'], [{ a: device('idle'), b: device('idle') }, 'a', 'a'],
-        [{ a: device('paused'), b: device('playing') }, 'a', 'a'], [{ a: device('idle'), b: device('playing') }, 'a', 'a', true],
-        [{ a: device('idle', 'none', 'offline'), b: device('playing') }, 'a', 'a', true], [{ a: device('idle', 'none', 'offline') }, 'a', null], [{ a: device('idle', 'none', 'offline'), b: device('playing') }, 'a', 'b'],
-        [{ a: device('paused'), b: device('playing') }, null, 'b'], [{ a: device('paused', 'connected'), b: device('playing') }, null, 'a'],
-        [{ a: device('paused') }, null, 'a'], [{ a: device('idle', 'connected') }, null, null], [{}, null, null],
-        [{ a: { ...device('playing'), state: state({}, { group: { role: 'member', id: 'g' } }) } }, null, null],
-    ]) assert.equal(devices.controlledDevice(fleet(documents), chosen, fixed), expected, JSON.stringify([documents, chosen, fixed]));
+const rooms = await load('state/room.js');
+await test('a page that chose nothing shows a connected device that plays, one that plays, one that is paused', () => {
+    for (const [documents, expected] of [
+        [{ a: device('paused'), b: device('playing') }, 'b'], [{ a: device('paused', 'connected'), b: device('playing') }, 'a'], [{ a: device('paused') }, 'a'],
+        [{ a: device('idle', 'connected') }, null], [{ a: device('playing', 'none', 'offline') }, null], [{}, null],
+        [{ a: { ...device('playing'), state: state({}, { group: { role: 'member', id: 'g' } }) } }, null],
+    ]) assert.equal(rooms.followRoom(rooms.noRoom, fleet(documents), 0).slug, expected, JSON.stringify(documents));
+});
+await test('the shown device stays while it is paused, offline or between two items, and a chosen one until what it played has ended', () => {
+    const bare = (player, id) => ({ ...device(player), state: state({}, { player, app: { id, idle_screen: false } }) });
+    const shown = { slug: 'a', isChosen: false, isActive: true, endedAt: null };
+    const chosen = { ...shown, isChosen: true };
+    for (const [room, own, seconds, expected, active] of [
+        [shown, device('paused'), 99, 'a', true], [shown, device('unknown', 'none', 'offline'), 99, 'a', true],
+        [shown, device('idle'), 9, 'a', true], [shown, device('idle'), 11, 'b', true], [chosen, device('idle'), 9, 'a', true],
+        // Its application waits for what comes next; without one it has ended.
+        [chosen, device('idle'), 11, 'a', false], [chosen, bare('idle', null), 11, 'b', true], [chosen, device('unknown', 'none', 'offline'), 99, 'a', true],
+        // Chosen to play something: nothing has ended there.
+        [rooms.chosenRoom('a'), bare('idle', null), 99, 'a', false], [rooms.chosenRoom('a'), device('playing'), 0, 'a', true],
+        [rooms.rememberedRoom('a'), bare('idle', null), 0, 'b', true], [rooms.rememberedRoom('a'), device('unknown', 'none', 'offline'), 0, 'a', false],
+        [rooms.chosenRoom('none-such'), device('idle'), 0, 'b', true],
+    ]) {
+        const home = fleet({ a: own, b: device('playing') });
+        const first = rooms.followRoom(room, home, 1_000_000);
+        const after = rooms.followRoom(first, home, 1_000_000 + seconds * 1000);
+        assert.deepEqual([after.slug, after.isActive], [expected, active], JSON.stringify([room, own, seconds]));
+        assert.equal(rooms.followRoom(after, home, 1_000_000 + seconds * 1000), after, 'the same object without a change');
+    }
+    assert.deepEqual(rooms.followRoom(shown, fleet({ a: device('idle') }), 1).slug, 'a');
+    assert.equal(rooms.followRoom({ ...shown, endedAt: 1 }, fleet({ a: device('idle') }), 20_000), rooms.noRoom, 'nothing plays any more');
+    for (const room of [rooms.chosenRoom('a'), rooms.rememberedRoom('a')]) assert.equal(rooms.followRoom(room, store.emptyState(), 0), room, 'before the list has come');
+    assert.equal(rooms.followRoom(rooms.rememberedRoom('a'), fleet({}), 0).slug, 'a', 'before its documents have come');
+});
+await test('whatever ten devices do, the shown one changes by a choice or after its end alone', () => {
+    let seed = 7;
+    const random = (count) => (seed = (seed * 48_271) % 2_147_483_647) % count;
+    const names = Array.from({ length: 10 }, (_, index) => `d${index}`);
+    const home = { ...store.emptyState(), bridge: { devices: names.map((name) => listed(name, name)) }, devices: new Map() };
+    let [room, now, ends] = [rooms.noRoom, 0, null];
+    for (let step = 0; step < 20_000; step += 1) {
+        const before = room;
+        now += random(8_000);
+        let chooses = false;
+        if (random(12) === 0) {
+            chooses = true;
+            room = rooms.chosenRoom(names[random(10)]);
+        } else {
+            home.devices.set(names[random(10)], device(['playing', 'paused', 'idle', 'buffering', 'unknown'][random(5)], ['none', 'connected'][random(2)], ['online', 'online', 'offline'][random(3)]));
+        }
+        room = rooms.followRoom(room, home, now);
+        const own = home.devices.get(before.slug);
+        const over = !own || (own.availability === 'online' && !['playing', 'paused', 'buffering', 'loading'].includes(own.state.player));
+        if (room.slug !== before.slug && !chooses && before.slug !== null) {
+            assert.ok(over && !before.isChosen && now - ends >= rooms.patience, `step ${step}: ${before.slug} became ${room.slug}`);
+        }
+        if (!over || room.slug !== before.slug) ends = null;
+        else ends ??= now;
+    }
+});
+const { fitsSearch } = await load('cast/search-model.js');
+await test('a search finds words in any order, and numbers by their beginning', () => {
+    const names = ['Guest Room 3', 'Nest Audio', 'guest-room-3', null, 'Süd'];
+    for (const [typed, expected] of [['guest 3', true], ['3 guest', true], ['GUEST', true], ['audio', true], ['sud', true], ['guest 4', false], ['kitchen', false], ['', true], ['  ', true], ['oom', true]]) {
+        assert.equal(fitsSearch(typed, names), expected, typed);
+    }
+    assert.equal(fitsSearch('3', ['Guest Room 13']), false);
+    assert.equal(fitsSearch('1', ['Guest Room 13']), true);
+});
+const slots = await load('player/slots-model.js');
+await test('the buttons follow the kind of media, and none of them is dead', () => {
+    const playing = (kind, can, length = 1) => ({ ...state({ kind }, { can }), queue: { length } });
+    for (const [given, tracks, mini, expanded] of [
+        [playing('movie', ['seek', 'pause']), true, 'rewind_30,play_pause,forward_30', 'closed_captions,rewind_30,forward_30,none'],
+        [playing('movie', ['seek']), false, 'rewind_30,play_pause,forward_30', 'none,rewind_30,forward_30,none'],
+        [playing('music', ['seek', 'next', 'previous'], 5), false, 'skip_previous,play_pause,skip_next', 'none,skip_previous,skip_next,none'],
+        // The last one of a queue.
+        [playing('music', ['seek'], 5), true, 'skip_previous,play_pause,skip_next', 'closed_captions,skip_previous,skip_next,none'],
+        [playing('tv_show', ['seek', 'next'], 3), true, 'skip_previous,play_pause,skip_next', 'rewind_30,skip_previous,skip_next,forward_30'],
+        [playing('music', ['seek']), false, 'none,play_pause,none', 'none,rewind_30,forward_30,none'],
+        [playing('generic', []), false, 'none,play_pause,none', 'none,none,none,none'], [undefined, false, 'none,play_pause,none', 'none,none,none,none'],
+    ]) {
+        const found = slots.slotsOf(given, tracks);
+        assert.deepEqual([found.mini.join(), found.expanded.join()], [mini, expanded], JSON.stringify(given));
+    }
+    assert.equal(slots.followsMedia('mini', ['none', 'play_pause', 'none']), true);
+    assert.equal(slots.followsMedia('mini', ['none', 'play_pause', 'mute']), false);
 });
 await test('connecting joins what runs, launches where nothing plays, and goes to the group that plays', () => {
     const grouped = { state: state({}, { player: 'playing', busy: true, group: { role: 'member', id: 'g', name: 'All' }, app: { id: null, idle_screen: false } }) };
@@ -331,13 +408,10 @@ await test('a move names the neighbour, and the end only where it is known', () 
     assert.deepEqual(list.order, [1, 3]);
 });
 
-const load_ = await load('player/load-model.js');
+const load_ = await load('play/load-model.js');
 await test('addresses are read from what is pasted or dropped', () => {
     assert.deepEqual(load_.readAddresses(' http://a/b.mp4 \r\n# name\n\nftp://x\njavascript:alert(1)\nhttps://c d\nhttps://ok'),
         { addresses: ['http://a/b.mp4', 'https://ok'], wrong: ['ftp://x', 'javascript:alert(1)', 'https://c d'] });
-    for (const [address, type] of [['http://a/b.MP3?x=1.mp4', 'audio/mpeg'], ['http://a/b', null], ['http://a/b.m3u8#t', 'application/x-mpegurl'], ['http://a/constructor', null], ['http://a/x.constructor', null]]) {
-        assert.equal(load_.guessType(address), type, address);
-    }
     for (const text of ['', '#', 'http://a/b.vtt']) assert.deepEqual(load_.readAddresses(text).addresses, [], text);
 });
 await test('dropped subtitles join the addresses, all else takes their place', () => {
@@ -370,18 +444,18 @@ await test('subtitles find their medium by its name, else by their place', () =>
 });
 
 await test('title and subtitles belong to one address, and a check takes what it checks', () => {
-    const fields = { type: '', title: 'T', subtitles: ['http://a/s.vtt'], subtitlesName: 'Subtitles', language: 'de', live: true, position: '1:00' };
+    const fields = { ...load_.noFields, title: 'T', artist: 'A', kind: 'movie', image: 'http://a/1.jpg', subtitles: ['http://a/s.vtt'], subtitlesName: 'Subtitles', language: 'de', live: true, position: '1:00' };
     const track = (id, url, more) => ({ id, type: 'text', subtype: 'subtitles', url, ...more });
     const tracks = [track(1, 'http://a/s.vtt', { name: 'Subtitles' })];
-    const first = { url: 'http://a/1.mp4', title: 'T', stream: 'live', tracks, active_tracks: [1] };
+    const first = { url: 'http://a/1.mp4', title: 'T', artist: 'A', metadata: { type: 'movie' }, image: 'http://a/1.jpg', stream: 'live', tracks, active_tracks: [1] };
     const second = { url: 'http://a/2.mp4', title: '2', stream: 'live' };
-    const bare = { ...fields, type: 'video/mp4', title: '', subtitles: [], live: false, position: '' };
+    const bare = { ...fields, artist: '', kind: '', image: '', title: '', subtitles: [], live: false, position: '' };
     const guesses = { ...load_.noFields, language: 'de' };
     const one = ['http://a/1.mp4'], two = ['http://a/1.mp4', 'http://a/2.mp4'];
     const english = track(1, 'http://a/2.en.vtt', { name: 'Englisch', language: 'en' }), german = track(2, 'http://a/2.de-AT.vtt', { name: 'Österreichisches Deutsch', language: 'de-AT' });
     for (const [action, addresses, given, hasQueue, expected] of [
         ['check', one, fields, true, ['cmd/check', { url: 'http://a/1.mp4', tracks }]],
-        ['check', one, bare, false, ['cmd/check', { url: 'http://a/1.mp4', content_type: 'video/mp4' }]],
+        ['check', one, bare, false, ['cmd/check', { url: 'http://a/1.mp4' }]],
         ['play', one, fields, true, ['cmd/load', { ...first, position: '1:00' }]],
         ['play', two, fields, true, ['cmd/queue_load', { items: [first, second], position: '1:00' }]],
         // Of the first address counts what is in the fields; of the others, what is in the list.
@@ -389,10 +463,43 @@ await test('title and subtitles belong to one address, and a check takes what it
             ['cmd/queue_load', { items: [first, { ...second, tracks: [english, german], active_tracks: [2] }], position: '1:00' }]],
         ['play', ['http://a/2.mp4', 'http://a/2.en.vtt', 'http://a/2.de-AT.vtt'], guesses, false, ['cmd/load', { url: 'http://a/2.mp4', title: '2', tracks: [english, german], active_tracks: [2] }]],
         ['play', ['http://a/2.mp4', 'http://a/2.en.vtt'], guesses, false, ['cmd/load', { url: 'http://a/2.mp4', title: '2', tracks: [english], active_tracks: [1] }]],
-        ['play', ['http://a/2.mp4', 'http://a/2.en.vtt'], bare, false, ['cmd/load', { url: 'http://a/2.mp4', content_type: 'video/mp4' }]],
-        ['enqueue', ['http://a/2.mp4'], bare, true, ['cmd/queue_insert', { items: [{ url: 'http://a/2.mp4', content_type: 'video/mp4' }], at: 'end' }]],
-        ['enqueue', ['http://a/2.mp4'], bare, false, ['cmd/load', { url: 'http://a/2.mp4', content_type: 'video/mp4', enqueue: 'add' }]],
+        ['play', ['http://a/2.mp4', 'http://a/2.en.vtt'], bare, false, ['cmd/load', { url: 'http://a/2.mp4' }]],
+        ['enqueue', ['http://a/2.mp4'], bare, true, ['cmd/queue_insert', { items: [{ url: 'http://a/2.mp4' }], at: 'end' }]],
+        ['enqueue', ['http://a/2.mp4'], bare, false, ['cmd/load', { url: 'http://a/2.mp4', enqueue: 'add' }]],
     ]) assert.deepEqual(load_.loadCommand(action, addresses, given, hasQueue), expected);
+});
+
+const { inRooms } = await load('cast/rooms-model.js');
+await test('what plays comes first, then rooms, then the rest', () => {
+    const rooms = { a: 'Room 10', b: 'Room 9', c: null, d: undefined, e: 'Room 9' };
+    const devices = Object.keys(rooms).map((slug) => ({ slug }));
+    const words = { rest: 'Others', compare: (one, other) => one.localeCompare(other, 'en', { numeric: true }) };
+    const parts = (slugs, first) => inRooms(devices.filter(({ slug }) => slugs.includes(slug)), new Set(first), ({ slug }) => rooms[slug], words)
+        .map(({ title, devices: own }) => [title, own.map(({ slug }) => slug).join('')]);
+    assert.deepEqual(parts('abcde', ['b', 'c']), [[null, 'bc'], ['Room 9', 'e'], ['Room 10', 'a'], ['Others', 'd']]);
+    assert.deepEqual(parts('cd', []), [[null, 'cd']], 'a house without rooms needs no titles');
+    assert.deepEqual(parts('cd', ['c']), [[null, 'c'], ['Others', 'd']]);
+    assert.deepEqual(parts('', []), []);
+});
+
+const media = await load('play/media-model.js');
+await test('an entry is played by what its kind is known by', () => {
+    for (const [entry, icon, command] of [
+        [{ kind: 'preset', name: 'Radio One', image: null }, 'play', ['cmd/preset', { name: 'Radio One' }]],
+        [{ kind: 'recent', name: 'Film', path: 'films/a.mp4', recent: 2 }, 'refresh', ['cmd/load', { recent: 2 }]],
+        [{ kind: 'folder', name: 'songs', path: 'songs' }, 'folder', ['cmd/load', { file: 'songs' }]],
+        [{ kind: 'file', name: 'a.mp3', path: 'songs/a.mp3', content_type: 'audio/mpeg' }, 'music', ['cmd/load', { file: 'songs/a.mp3' }]],
+    ]) assert.deepEqual([media.iconOf(entry), media.playCommand(entry)], [icon, command]);
+    assert.deepEqual([media.foldersAbove('films'), media.foldersAbove('films/a/b')], [[], ['films', 'films/a']]);
+    const recent = (number, at) => media.keyOf({ kind: 'recent', name: 'Film', recent: number, at });
+    assert.equal(recent(1, 'now'), recent(2, 'now'));
+    assert.notEqual(recent(1, 'now'), recent(1, 'then'));
+    const entry = (name, number, at) => ({ kind: 'recent', name, path: null, recent: number, at });
+    const [wanted, other] = [entry('Film', 2, 'then'), entry('Song', 1, 'now')];
+    for (const [entries, number] of [
+        [[other, wanted], 2], [[entry('Song', 1, 'later'), entry('Film', 3, 'then')], 3], [[entry('Film', 1, 'later'), other], 1], [[other], null], [[], null],
+        [[entry('Film', 1, 'later'), entry('Film', 2, 'now')], null], [[entry('Film', 1, 'later'), entry('Film', 2, 'then')], 2],
+    ]) assert.equal(media.foundAgain(entries, wanted)?.recent ?? null, number, JSON.stringify(entries));
 });
 
 const { linkEventText, linkText } = await load('state/link-texts.js');
@@ -423,6 +530,10 @@ await test('every event of a link has a text, and every result of authentication
 });
 
 const { nothingFound } = await load('cast/nothing-found-model.js');
+const { t: text } = await load('texts/texts.js');
+await test('one is not many', () => {
+    assert.deepEqual([text('queue.items', { count: '1' }), text('queue.items', { count: '2' }), text('log.count', { count: 1 })], ['1 item', '2 items', '1 line']);
+});
 await test('the page says why no device is there, by the newest that is known', () => {
     const early = '2026-11-21T14:00:00.000Z';
     const late = '2026-11-21T14:00:30.000Z';
@@ -434,6 +545,8 @@ await test('the page says why no device is there, by the newest that is known', 
         [{ report: { cause: 'silence', ts: early }, answer: { cause: 'only_others', ts: late } }, ['nothing.title', 'only_others', 'only_others']],
         [{ report: { cause: 'silence', ts: late }, answer: { cause: 'only_others', ts: early } }, ['nothing.title', 'silence', 'silence']],
         [{ report: { cause: 'silence', ts: early }, answer: { cause: null, ts: late } }, ['nothing.searching', null, null]],
+        [{ isLate: true }, ['nothing.title', 'none_yet', 'only_others']], [{ isLate: true, isSearching: true }, ['nothing.searching', null, null]],
+        [{ isLate: true, report: { cause: 'silence', ts: early } }, ['nothing.title', 'silence', 'silence']],
         [{ devices: 3 }, ['nothing.off', null, 'off']],
         [{ devices: 3, report: { cause: 'only_others', ts: early } }, ['nothing.off', 'only_others', 'only_others']],
     ]) assert.deepEqual(said(given), expected, JSON.stringify(given));
@@ -444,7 +557,8 @@ await test('every cause of an empty list has its text and its remedy', () => {
     const causes = cases.map((one) => one.match(/"(\w+)"/)?.[1] ?? one.trim()).filter(Boolean);
     assert.equal(causes.length, 9, causes.join());
     const keysOf = (group) => Object.keys(en).filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1)).sort();
-    assert.deepEqual(keysOf('cause'), [...causes].sort());
+    // `none_yet` is the page's own, before the bridge names one.
+    assert.deepEqual(keysOf('cause'), [...causes, 'none_yet'].sort());
     assert.deepEqual(keysOf('remedy'), [...causes, 'off'].sort());
 });
 
@@ -523,11 +637,48 @@ await test('a button of the configuration sends objects as objects, texts as tex
     }
 });
 
-const { de, findings } = await load('texts/de.js');
-await test('every text is there in every language, with the same placeholders', () => {
-    assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
+const { findings } = await load('texts/de.js');
+await test('every language has every text of English and no other, with the same placeholders', async () => {
     const holes = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
-    for (const key of Object.keys(en)) assert.deepEqual(holes(de[key]), holes(en[key]), key);
+    // Not every language has a form of its own for one.
+    const keysOf = (texts) => Object.keys(texts).filter((key) => !key.endsWith('.one')).sort();
+    for (const name of ['de', 'es', 'id']) {
+        const texts = (await load(`texts/${name}.js`))[name];
+        assert.deepEqual(keysOf(texts), keysOf(en), name);
+        for (const key of Object.keys(texts)) assert.deepEqual(holes(texts[key]), holes(en[key] ?? 'no such key'), `${name} ${key}`);
+    }
+});
+await test('every text is used', () => {
+    const files = readdirSync(page, { recursive: true }).map(String).filter((name) => name.endsWith('.js') && !/^texts\/(?!texts)/.test(name));
+    const code = files.map((name) => readFileSync(join(page, name), 'utf8')).join('\n');
+    const sources = join(page, '../..');
+    const bridge = readdirSync(sources, { recursive: true }).map(String).filter((name) => name.endsWith('.swift')).map((name) => readFileSync(join(sources, name), 'utf8')).join('\n');
+    // The page builds these keys from a word of its own or of the bridge: a literal, whose spaces became underscores, or a case.
+    const literals = bridge.match(/"[a-z ]+"/g).map((literal) => literal.slice(1, -1).replaceAll(' ', '_'));
+    const words = new Set([...literals, ...`${code}\n${bridge}\n${bridge.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()}`.match(/\w+/g)]);
+    const built = new Set([...code.matchAll(/(?:`|\b(?:textOf|words)\(')(\w+)(?:\.\$\{|', )/g)].map(([, group]) => group));
+    const isUsed = (key) => code.includes(`'${key}'`) || (built.has(key.split('.')[0]) && words.has(key.split('.')[1]));
+    assert.deepEqual(Object.keys(en).filter((key) => !isUsed(key.replace(/\.one$/, ''))), []);
+    assert.ok(!isUsed('load.play.twice') && !isUsed('role.nobody_at_all'));
+});
+const settings = await load('views/settings-model.js');
+await test('a setting gets the control of its type, and what is written becomes a value', () => {
+    const of = (type, value = null) => settings.controlOf({ key: 'a', type, value, default: '', place: 'default', meaning: '', choosable: true, live: true });
+    assert.deepEqual(of('true or false'), { kind: 'flag' });
+    assert.deepEqual(of('none, basic or full'), { kind: 'choice', words: ['none', 'basic', 'full'] });
+    assert.deepEqual(of('whole number, 1 to 65535'), { kind: 'number', least: 1, most: 65535 });
+    assert.deepEqual(of('seconds, 0 to 300'), { kind: 'number', least: 0, most: 300 });
+    assert.deepEqual(of('list of globs', []), { kind: 'json' });
+    for (const type of ['text', 'text or null', 'path or null', 'host name, address or null', '`HH:MM-HH:MM` or null']) assert.deepEqual(of(type), { kind: 'text' }, type);
+    const value = (type, text, present = null) => settings.valueOf({ key: 'a', type, value: present }, text);
+    assert.equal(value('true or false', 'true'), true);
+    assert.equal(value('whole number, 1 to 9', '7'), 7);
+    assert.equal(value('text or null', ' '), null);
+    assert.deepEqual(value('list of globs', '["a"]', []), ['a']);
+    assert.throws(() => value('list of globs', '[a', []), SyntaxError);
+    const list = ['log.level', 'web.listen', 'web.tokens', 'log.publish'].map((key) => ({ key, meaning: 'Lines' }));
+    assert.deepEqual([...settings.sections(list, '').keys()], ['log', 'web']);
+    assert.deepEqual([...settings.sections(list, 'LINES publish').values()].flat().map(({ key }) => key), ['log.publish']);
 });
 await test('every finding of the media check has a German text', () => {
     const codes = [...readFileSync(process.argv[3], 'utf8').split('\n### What keeps commands safe')[0].split('`severity` is `error`')[1].matchAll(/^\| `(\w+)` \| (?:error|warning) \|/gm)].map(([, code]) => code);

@@ -4,16 +4,23 @@ import argparse
 import sys
 
 import addresses
+import careful
 import casting
 import controllers
 import everywhere
+import glance
 import harness
 import hostile
+import house
 import installed
 import options
+import place
+import player
 import proxy
 import quick
+import tasks
 import thorough
+import whole_player
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--url", required=True)
@@ -29,10 +36,10 @@ options.network_url = given.network_url
 options.view_password = given.view_password
 options.program = given.program
 
-basics = quick.TESTS + controllers.QUICK
+basics = quick.TESTS + controllers.QUICK + careful.TESTS + player.QUICK
 tests = list(basics)
 if given.all:
-    for module in (thorough, casting, controllers, addresses, everywhere, hostile, installed, proxy):
+    for module in (thorough, casting, controllers, player, whole_player, tasks, glance, place, addresses, everywhere, hostile, house, installed, proxy):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
 if given.all:

@@ -1,5 +1,5 @@
 import { h } from './elements/dom.js';
-import { lowerNotices } from './elements/notices.js';
+import { liftNotices } from './elements/notices.js';
 import { applyTheme, startTheme } from './elements/theme.js';
 import { ApiError } from './state/api.js';
 import { api, base, memory, setConnection, settings, setupCode, store, token, wantedLog } from './state/app.js';
@@ -17,7 +17,7 @@ const passing = ['unreachable', 'not_ready', 'rate_limited'];
  * @param {() => void} ready Called once a user is signed in.
  */
 export async function start(main, ready) {
-    chooseLanguage(memory.get('language') ?? settings.language);
+    await chooseLanguage(memory.get('language') ?? settings.language);
     startTheme();
     let page = await untilAnswered(async () => {
         if (setupCode !== null) await api.signIn(setupCode).catch(withoutLogin);
@@ -32,7 +32,7 @@ export async function start(main, ready) {
     const begin = async () => {
         page ??= await api.get('page').catch(withoutLogin);
         Object.assign(settings, page);
-        chooseLanguage(memory.get('language') ?? settings.language);
+        await chooseLanguage(memory.get('language') ?? settings.language);
         applyTheme();
         begun = true;
         main.replaceChildren();
@@ -71,8 +71,8 @@ function refuse(main) {
 
 /** What the login asks for must not lie behind a dialog. */
 function closeDialogs() {
-    lowerNotices();
     for (const dialog of document.querySelectorAll('dialog')) if (dialog.open) dialog.close();
+    liftNotices();
 }
 
 async function renewSession() {

@@ -2,7 +2,7 @@ import { open } from '../elements/dialog.js';
 import { button, setAttribute, setIcon, setLabel } from '../elements/dom.js';
 import { Widget } from '../elements/widget.js';
 import { choice, store } from '../state/app.js';
-import { controlledDevice, nameOf } from '../state/devices.js';
+import { isOnline, nameOf } from '../state/devices.js';
 import { t } from '../texts/texts.js';
 import { CastDialog } from './cast-dialog.js';
 
@@ -16,10 +16,11 @@ export class CastButton extends Widget {
 
     update() {
         const state = choice.castState();
-        const device = nameOf(store.state, choice.slug ?? controlledDevice(store.state, null));
+        const device = nameOf(store.state, choice.slug);
+        const isOff = state === 'available' && choice.slug !== null && !isOnline(store.state.devices.get(choice.slug));
         setAttribute(this, 'state', state);
         setIcon(this.button, state === 'connected' ? 'cast-connected' : 'cast');
-        setLabel(this.button, t(`cast.${state}`, { device }));
+        setLabel(this.button, isOff ? t('cast.off', { device }) : t(`cast.${state}`, { device }));
     }
 }
 customElements.define('cast-button', CastButton);

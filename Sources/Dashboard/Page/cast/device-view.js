@@ -1,14 +1,18 @@
+import { Artwork } from '../elements/artwork.js';
 import { connectTo } from '../elements/commands.js';
-import { button, h, patchList, setText, show } from '../elements/dom.js';
+import { PlayPauseButton } from '../elements/control-button.js';
+import { open } from '../elements/dialog.js';
+import { button, h, patchList, setAttribute, setText, show } from '../elements/dom.js';
 import { icon } from '../elements/icons.js';
 import { Widget } from '../elements/widget.js';
 import { api, choice, store } from '../state/app.js';
-import { isOnline, listedDevice, nameOf } from '../state/devices.js';
-import { history } from '../state/history.js';
+import { describe, hasMedia, isOnline, listedDevice, nameOf } from '../state/devices.js';
 import { linkEventText } from '../state/link-texts.js';
-import { dateAndTime, timeOfDay } from '../texts/format.js';
+import { dateAndTime } from '../texts/format.js';
 import { t, textOf } from '../texts/texts.js';
-import { iconOf } from './cast-dialog.js';
+import { iconOf, playerText } from './device-chooser.js';
+import { DeviceDialog } from './device-dialog.js';
+import { PastEvents } from './past-events.js';
 import { volumeControl } from './volume-control.js';
 
 /** Facts about a device, who it plays with, and what happened to it. */
@@ -22,32 +26,27 @@ export class DeviceView extends Widget {
     headline = h('h1', { tabIndex: -1 });
     unknown = h('p', null, t('device.unknown'));
     facts = h('dl', { class: 'facts' });
-    events = h('ol', { class: 'history' });
-    noEvents = h('p', { class: 'quiet' }, t('device.noHistory'));
     links = h('ol', { class: 'history' });
     linkCard = h('section', { class: 'card' }, h('h2', null, t('device.links')), this.links);
     members = h('ul', { class: 'members' });
     together = h('section', { class: 'card' }, h('h2', null, t('device.groups')), this.members);
     cast = button('cast', t('cast.to'), () => void connectTo(this.slug, this.cast), { text: true, class: 'button primary' });
     known = h('div', { class: 'columns' });
+    edit = button('settings', t('device.edit'), () => open(new DeviceDialog(this.slug)), { text: true });
+    artwork = new Artwork();
+    songTitle = h('strong', { dir: 'auto' });
+    line = h('span', { class: 'quiet', dir: 'auto' });
+    play = new PlayPauseButton();
+    now = h('div', { class: 'now-row' }, h('button', { type: 'button', class: 'now', onclick: () => document.dispatchEvent(new CustomEvent('expand', { detail: this.slug })) },
+        this.artwork, h('span', { class: 'row-text' }, this.songTitle, this.line)), this.play);
 
     build() {
         this.known.append(
-            h('section', { class: 'card' }, h('h2', null, t('device.facts')), this.facts),
-            this.together, this.linkCard,
-            h('section', { class: 'card' }, h('h2', null, t('device.history')), this.noEvents, this.events));
+            h('section', { class: 'card' }, h('h2', null, t('device.history')), new PastEvents(this.slug)),
+            this.together, h('section', { class: 'card' }, h('h2', null, t('device.facts')), this.facts), this.linkCard);
+        this.play.set(this.slug);
         this.append(h('a', { href: '#/', class: 'back-link' }, icon('back'), h('span', null, t('nav.devices'))),
-            this.headline, h('div', { class: 'toolbar' }, this.cast, h('div', { class: 'grow' }, volumeControl(this.slug))), this.unknown, this.known);
-    }
-
-    shown() {
-        this.stopListening = history.listen(() => this.updateHistory());
-    }
-
-    stopListening = () => {};
-
-    gone() {
-        this.stopListening();
+            this.headline, this.now, h('div', { class: 'toolbar' }, this.cast, h('div', { class: 'grow' }, volumeControl(this.slug)), this.edit), this.unknown, this.known);
     }
 
     /** @param {Set<string>|null} changed */
@@ -60,11 +59,21 @@ export class DeviceView extends Widget {
         show(this.unknown, !info);
         show(this.known, !!info);
         show(this.cast, isOnline(documents) && api.may('control') && choice.slug !== this.slug);
+        show(this.edit, !!info && api.may('admin'));
+        const playing = isOnline(documents) && hasMedia(documents?.state);
+        show(this.now, playing);
+        if (playing) {
+            const { title, lines } = describe(documents?.state, documents?.media);
+            setText(this.songTitle, title);
+            setText(this.line, lines.join(' · '));
+            setAttribute(this.now.firstElementChild ?? this.now, 'aria-label', t('device.show', { device: nameOf(store.state, this.slug) }));
+            this.artwork.show(this.slug, 56, iconOf(info?.type ?? 'cast'));
+        }
         if (!info) return;
         const app = documents?.app;
         /** @type {[string, string|null|undefined][]} */
         const facts = [
-            [t('device.state'), isOnline(documents) ? textOf('player', documents?.state?.player) : t('device.offline')],
+            [t('device.state'), isOnline(documents) ? playerText(info.type, documents?.state) : t('device.offline')],
             [t('device.model'), [textOf('device', info.type), info.model].filter(Boolean).join(' · ')],
             [t('device.manufacturer'), info.manufacturer],
             [t('device.firmware'), info.firmware],
@@ -84,7 +93,6 @@ export class DeviceView extends Widget {
         patchList(this.facts, facts.filter(([, value]) => value), ([name]) => name, ([name]) => h('div', null, h('dt', null, name), h('dd')),
             (row, [, value]) => setText(/** @type {Element} */ (row.lastElementChild), value ?? ''));
         this.updateTogether(documents);
-        this.updateHistory();
         const availability = JSON.stringify([documents?.availability, info.authentication]);
         if (availability !== this.availability) void this.loadLinks(availability);
     }
@@ -118,12 +126,6 @@ export class DeviceView extends Widget {
         patchList(this.members, rows, ({ id }) => id, (row) => h('li', { class: 'row' }, icon(iconOf(row.type)),
             row.slug === null ? h('span', null, row.name) : h('a', { href: `#/device/${encodeURIComponent(row.slug)}` }, row.name), h('span', { class: 'quiet' })),
         (element, row) => setText(/** @type {Element} */ (element.lastElementChild), row.playing ? t('player.playing') : ''));
-    }
-
-    updateHistory() {
-        const lines = history.of(this.slug);
-        show(this.noEvents, lines.length === 0);
-        patchList(this.events, lines, ({ key }) => key, (line) => h('li', null, h('time', { dateTime: line.time }, timeOfDay(line.time)), h('span', null, line.text)));
     }
 }
 customElements.define('device-view', DeviceView);

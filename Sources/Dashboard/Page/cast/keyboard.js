@@ -2,7 +2,7 @@ import { send } from '../elements/commands.js';
 import { open } from '../elements/dialog.js';
 import { announce } from '../elements/notices.js';
 import { api, choice, memory, store } from '../state/app.js';
-import { canSeek, hasMedia, nameOf, playAction } from '../state/devices.js';
+import { canSeek, hasMedia, isOnline, nameOf, playAction } from '../state/devices.js';
 import { t } from '../texts/texts.js';
 import { CastDialog } from './cast-dialog.js';
 
@@ -43,10 +43,11 @@ export function startKeyboard() {
             return;
         }
         const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-        const slug = choice.controlled() ?? choice.slug;
+        // A key acts only on a device that is shown.
+        const slug = choice.isActive ? choice.slug : null;
         const state = slug === null ? undefined : store.state.devices.get(slug)?.state;
         if (!Object.hasOwn(commands, key) || slug === null || !state || !api.may('control')) return;
-        if (!volumeKeys.includes(key) && !hasMedia(state)) return;
+        if (!isOnline(store.state.devices.get(slug)) || (!volumeKeys.includes(key) && !hasMedia(state))) return;
         if (volumeKeys.includes(key) && state.volume.control === 'fixed') return;
         const command = commands[key](state);
         if (!command) return;

@@ -11,16 +11,18 @@
  * @param {boolean} known.isSearching Whether a search runs that a person asked for.
  * @param {number} known.devices Devices that the bridge knows, none of which is online.
  * @param {Finding|null} known.report From `bridge/health`, which comes once a minute.
- * @param {Finding|null} known.answer Of the last search that a person asked for.
+ * @param {Finding|null} known.answer Of the last search that the page asked for.
+ * @param {boolean} [known.isLate] Whether devices had time to answer.
  * @returns {NothingFoundText}
  */
-export function nothingFound({ isSearching, devices, report, answer }) {
+export function nothingFound({ isSearching, devices, report, answer, isLate = false }) {
     const cause = newest(report, answer)?.cause ?? null;
     if (isSearching) return { title: 'nothing.searching', cause: null, remedy: null };
     if (cause !== null) return { title: devices > 0 ? 'nothing.off' : 'nothing.title', cause, remedy: cause };
     // Discovery works, so there is no cause: the known devices are off or elsewhere.
     if (devices > 0) return { title: 'nothing.off', cause: null, remedy: 'off' };
-    return { title: 'nothing.searching', cause: null, remedy: null };
+    // The bridge names a cause after a minute.
+    return isLate ? { title: 'nothing.title', cause: 'none_yet', remedy: 'only_others' } : { title: 'nothing.searching', cause: null, remedy: null };
 }
 
 /** @param {Finding|null} one @param {Finding|null} other */

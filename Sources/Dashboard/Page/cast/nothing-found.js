@@ -6,6 +6,9 @@ import { listedDevices } from '../state/devices.js';
 import { t, textOf } from '../texts/texts.js';
 import { nothingFound } from './nothing-found-model.js';
 
+/** How long devices have to answer before the page says that none did, in milliseconds. */
+const patience = 4_000;
+
 /** Why no device is found and what to do, with a button that searches again. */
 export class NothingFound extends Widget {
     headline = h('strong');
@@ -13,12 +16,32 @@ export class NothingFound extends Widget {
     remedy = h('p', { class: 'quiet' });
     again = button('refresh', t('nothing.again'), () => void this.search(), { text: true, class: 'button primary' });
     isSearching = false;
+    isLate = false;
+    timer = 0;
     /** @type {import('./nothing-found-model.js').Finding|null} */
     answer = null;
 
     build() {
         this.classList.add('nothing');
         this.append(h('div', { role: 'status' }, this.headline, this.why, this.remedy), this.again);
+    }
+
+    shown() {
+        this.timer = window.setTimeout(() => void this.ask(), patience);
+    }
+
+    gone() {
+        clearTimeout(this.timer);
+    }
+
+    /** Asks the bridge for the cause, which it reports by itself only after a minute. */
+    async ask() {
+        this.isLate = true;
+        this.update();
+        if (this.getClientRects().length === 0 || !api.may('admin')) return;
+        const answer = await api.command('bridge/request/discover').catch(() => null);
+        if (answer !== null && this.answer === null) this.answer = { cause: answer.data?.cause ?? null, ts: answer.ts };
+        this.update();
     }
 
     update() {
@@ -28,6 +51,7 @@ export class NothingFound extends Widget {
             devices: listedDevices(store.state).length,
             report: health ? { cause: health.discovery?.cause ?? null, ts: health.ts } : null,
             answer: this.answer,
+            isLate: this.isLate && store.state.id !== null,
         });
         setText(this.headline, t(title));
         setText(this.why, textOf('cause', cause) ?? '');

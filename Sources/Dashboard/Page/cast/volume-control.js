@@ -3,6 +3,7 @@ import { button, h, newId, setAttribute, setIcon, setText, show } from '../eleme
 import { Widget } from '../elements/widget.js';
 import { api, store } from '../state/app.js';
 import { nameOf } from '../state/devices.js';
+import { clamp } from '../state/position.js';
 import { t } from '../texts/texts.js';
 
 /** Least time between two commands while the thumb is dragged, in milliseconds. */
@@ -10,8 +11,14 @@ const pace = 120;
 /** How long reports are ignored after the last own command, so that the thumb does not jump back. */
 const settleTime = 700;
 
+/** How far from the thumb's middle a touch is one of the thumb, in pixels. */
+const thumbReach = 28;
+/** The most that a touch beside the thumb changes, in points. */
+const touchStep = 10;
+
 /**
- * Volume of a device or a member. Follows what the device reports, except while the thumb is dragged.
+ * Volume of a device or a member. Follows what the device reports, except while the thumb is dragged. A touch beside the thumb is often a
+ * mistake: it moves the volume a little towards it, and not at all in a list that scrolls.
  */
 export class VolumeControl extends Widget {
     /** @type {string|null} */
@@ -48,25 +55,36 @@ export class VolumeControl extends Widget {
         this.slider.addEventListener('pointerdown', (event) => this.grab(event));
         this.slider.addEventListener('input', () => this.moved());
         this.slider.addEventListener('change', () => this.released());
-        this.slider.addEventListener('pointerup', () => (this.held = null));
+        this.slider.addEventListener('pointerup', (event) => this.stepTowards(event));
         for (const type of ['pointercancel', 'lostpointercapture', 'blur']) this.slider.addEventListener(type, () => this.letGo());
     }
 
     /**
-     * The value that a touch beside the thumb keeps.
+     * The value while a pointer that came down beside the thumb is held.
      * @type {string|null}
      */
     held = null;
 
-    /**
-     * A touch that does not begin on the thumb is a scroll or a mistake: it changes nothing.
-     * @param {PointerEvent} event
-     */
+    /** @param {PointerEvent} event */
     grab(event) {
-        if (event.pointerType !== 'touch') return;
         const box = this.slider.getBoundingClientRect();
         const thumb = box.left + 11 + (Number(this.slider.value) / 100) * (box.width - 22);
-        this.held = Math.abs(event.clientX - thumb) > 28 ? this.slider.value : null;
+        this.held = Math.abs(event.clientX - thumb) > thumbReach ? this.slider.value : null;
+    }
+
+    /** @param {PointerEvent} event */
+    stepTowards(event) {
+        const { held } = this;
+        if (held === null) return;
+        // The browser reports its own value after this event.
+        setTimeout(() => (this.held = null));
+        if (event.pointerType === 'touch' && this.closest('ul') !== null) return;
+        const box = this.slider.getBoundingClientRect();
+        const wanted = clamp((event.clientX - box.left - 11) / (box.width - 22), 0, 1) * 100;
+        this.held = String(Math.round(clamp(wanted, Number(held) - touchStep, Number(held) + touchStep)));
+        this.slider.value = this.held;
+        this.display(Number(this.held));
+        this.schedule(this.held);
     }
 
     moved() {
@@ -101,6 +119,17 @@ export class VolumeControl extends Widget {
     settle() {
         clearTimeout(this.settleTimer);
         this.settleTimer = window.setTimeout(() => this.isConnected && this.update(null), settleTime + 20);
+    }
+
+    /**
+     * Shows another device. What was not sent yet belongs to the former one.
+     * @param {string|null} slug
+     */
+    follow(slug) {
+        if (slug === this.slug) return;
+        clearTimeout(this.timer);
+        Object.assign(this, { slug, timer: 0, waiting: null, held: null, dragging: false, lastSent: 0 });
+        if (this.isConnected) this.update(null);
     }
 
     /** @param {string} value */
@@ -177,7 +206,7 @@ export class VolumeControl extends Widget {
 }
 customElements.define('volume-control', VolumeControl);
 
-/** @param {string} slug @param {{named?: boolean, label?: string, source?: () => import('../state/types.js').Volume|undefined}} [options] */
+/** @param {string|null} slug @param {{named?: boolean, label?: string, source?: () => import('../state/types.js').Volume|undefined}} [options] */
 export function volumeControl(slug, options = {}) {
     const { named = false, label, source } = options;
     const control = new VolumeControl();

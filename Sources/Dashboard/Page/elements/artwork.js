@@ -4,11 +4,16 @@ import { icon } from './icons.js';
 
 /** Icons of the kinds of media, where there is no picture. */
 const kinds = /** @type {Record<string, string>} */ ({
-    music: 'music', movie: 'movie', tv_show: 'tv', photo: 'photo', audiobook_chapter: 'book', generic: 'play', unknown: 'play',
+    music: 'music', movie: 'movie', tv_show: 'tv', photo: 'photo', audiobook_chapter: 'book',
 });
+/** The same for the first part of a content type, where an application does not say the kind. */
+const types = /** @type {Record<string, string>} */ ({ audio: 'music', video: 'movie', image: 'photo' });
+
+/** Addresses of pictures that could not be had: they are not asked for again. */
+const missing = new Set();
 
 /** A row that scrolls by sooner asks for no picture, in milliseconds. */
-const rest = 150;
+export const rest = 150;
 
 /** The picture of what a device plays. It is decoration: the title stands beside it. */
 export class Artwork extends HTMLElement {
@@ -18,8 +23,14 @@ export class Artwork extends HTMLElement {
 
     connectedCallback() {
         if (this.childElementCount > 0) return;
-        this.image.addEventListener('load', () => (this.image.hidden = false));
-        this.image.addEventListener('error', () => (this.image.hidden = true));
+        this.image.addEventListener('load', () => {
+            this.image.style.setProperty('--ratio', String(this.image.naturalWidth / this.image.naturalHeight || 1));
+            this.found(true);
+        });
+        this.image.addEventListener('error', () => {
+            missing.add(this.address);
+            this.found(false);
+        });
         this.append(h('span', { class: 'artwork-icon' }), this.image);
     }
 
@@ -33,7 +44,8 @@ export class Artwork extends HTMLElement {
         const state = store.state.devices.get(slug)?.state;
         const app = store.state.devices.get(slug)?.app;
         const picture = state?.media.image ?? (state && state.media.kind === null ? app?.icon : null) ?? null;
-        const name = state?.media.kind ? kinds[state.media.kind] ?? 'play' : fallback;
+        const { kind, content_type: type } = state?.media ?? {};
+        const name = kind ? kinds[kind] ?? types[type?.split('/')[0] ?? ''] ?? 'movie' : fallback;
         const pixels = Math.ceil((width * Math.min(devicePixelRatio, 3)) / 64) * 64;
         this.set(name, picture === null ? null : api.artwork(slug, { width: pixels, version: hash(picture) }));
     }
@@ -56,15 +68,24 @@ export class Artwork extends HTMLElement {
         this.shownKey = key;
         this.connectedCallback();
         this.firstElementChild?.replaceChildren(icon(name));
-        this.image.hidden = true;
+        this.found(false);
         clearTimeout(this.timer);
         this.image.removeAttribute('src');
-        if (address === null) return;
+        if (address === null || missing.has(address)) return;
+        this.address = address;
         if (delay === 0) this.ask(address, key);
         else this.timer = window.setTimeout(() => this.isConnected && this.ask(address, key), delay);
     }
 
     timer = 0;
+    /** Of the picture that was asked for last. */
+    address = '';
+
+    /** @param {boolean} isFound Whether the picture is shown, and not the icon. */
+    found(isFound) {
+        this.image.hidden = !isFound;
+        this.toggleAttribute('data-picture', isFound);
+    }
 
     /** @param {string} address @param {string} key */
     ask(address, key) {
@@ -79,7 +100,7 @@ export class Artwork extends HTMLElement {
     async fetchWithToken(address, key) {
         try {
             const response = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
-            if (!response.ok) return;
+            if (!response.ok) return void missing.add(address);
             const picture = URL.createObjectURL(await response.blob());
             if (this.shownKey === key) this.image.src = picture;
             await this.image.decode().catch(() => {});

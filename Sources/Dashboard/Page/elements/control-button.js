@@ -1,5 +1,5 @@
 import { api, store } from '../state/app.js';
-import { hasMedia, playAction } from '../state/devices.js';
+import { hasMedia, isOnline, playAction } from '../state/devices.js';
 import { t } from '../texts/texts.js';
 import { send } from './commands.js';
 import { button, setIcon, setLabel } from './dom.js';
@@ -35,7 +35,7 @@ export class ControlButton extends Widget {
     /** @param {Set<string>|null} changed */
     update(changed) {
         if (changed && !(this.slug !== null && changed.has(this.slug)) && !changed.has('session')) return;
-        this.refresh(this.device()?.state, api.may('control'));
+        this.refresh(this.device()?.state, api.may('control') && isOnline(this.device()));
     }
 
     /** @param {import('../state/types.js').StateDocument|undefined} state @param {boolean} may */

@@ -1,6 +1,6 @@
 import { t } from '../texts/texts.js';
 import { button, h, newId } from './dom.js';
-import { lowerNotices } from './notices.js';
+import { liftNotices } from './notices.js';
 import { Widget } from './widget.js';
 
 /** Base of the dialogs: a title that has the first focus, a visible close button, Escape, a touch beside it. Removed when closed. */
@@ -16,7 +16,7 @@ export class Dialog extends Widget {
         this.head.append(this.heading, button('close', t('close'), () => this.close()));
         this.dialog.append(this.head, this.content);
         this.dialog.addEventListener('close', () => {
-            lowerNotices();
+            liftNotices();
             this.remove();
         });
         this.dialog.addEventListener('click', (event) => {

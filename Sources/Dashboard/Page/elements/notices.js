@@ -22,38 +22,37 @@ export function installNotices(parent) {
 }
 
 /**
- * Shows a message for some seconds; a failure stays until it is closed, at most 12 s.
+ * Shows a message for some seconds; a failure, or what can be undone, stays until it is closed, at most 12 s. Returns the message.
  * @param {string} text
- * @param {{failure?: boolean, detail?: string|null}} [options]
+ * @param {{failure?: boolean, detail?: string|null, undo?: (() => void)|null}} [options]
  */
 export function notify(text, options = {}) {
-    const { failure = false, detail = null } = options;
+    const { failure = false, detail = null, undo = null } = options;
     const area = failure ? alerts : status;
     const notice = h('div', { class: failure ? 'notice failure' : 'notice' },
         h('div', { class: 'notice-text' }, h('span', null, text), detail && h('small', null, detail)),
+        undo && h('button', { type: 'button', class: 'button', onclick: () => {
+            remove();
+            undo();
+        } }, t('undo')),
         button('close', t('close'), () => remove()));
     while (area.children.length > 2) area.firstElementChild?.remove();
     area.append(notice);
-    lift();
-    const timer = setTimeout(() => remove(), failure ? 12_000 : 4_000);
+    liftNotices();
+    const timer = setTimeout(() => remove(), failure || undo ? 12_000 : 4_000);
     const remove = () => {
         clearTimeout(timer);
         notice.remove();
     };
+    return notice;
 }
 
-/** Open dialogs cover the page: the messages go into the topmost one. */
-function lift() {
+/** Open dialogs cover the page: the messages go into the topmost one. To be called before one is removed. */
+export function liftNotices() {
     const dialogs = document.querySelectorAll('dialog[open]');
     const parent = dialogs[dialogs.length - 1] ?? document.body;
-    const box = /** @type {HTMLElement} */ (status.parentElement);
-    if (box.parentElement !== parent) parent.append(box);
-}
-
-/** Brings the messages back into the page before a dialog is closed or removed. */
-export function lowerNotices() {
     const box = /** @type {HTMLElement|null} */ (status?.parentElement);
-    if (box && box.parentElement !== document.body) document.body.append(box);
+    if (box && box.parentElement !== parent) parent.append(box);
 }
 
 /**

@@ -1,43 +1,39 @@
 import '../cast/cast-button.js';
 import { TransferDialog } from '../cast/transfer-dialog.js';
+import { volumeControl } from '../cast/volume-control.js';
 import { Artwork } from '../elements/artwork.js';
 import { send } from '../elements/commands.js';
 import { PlayPauseButton } from '../elements/control-button.js';
 import { Dialog, open } from '../elements/dialog.js';
 import { button, h, patchList, setAttribute, setText, show } from '../elements/dom.js';
 import { everySecond } from '../elements/widget.js';
-import { api, choice, settings, store } from '../state/app.js';
+import { api, choice, store } from '../state/app.js';
 import { describe, hasMedia, isConnected, isOnline, nameOf } from '../state/devices.js';
 import { secondsUntilSkippable } from '../state/position.js';
-import { dateOf } from '../texts/format.js';
+import { clockTime, dateOf } from '../texts/format.js';
 import { t, textOf } from '../texts/texts.js';
 import { metadataFacts } from './metadata-facts.js';
 import { RateDialog } from './rate-dialog.js';
 import { SeekBar } from './seek-bar.js';
-import { slotButton } from './slots.js';
+import { CaptionsButton, Slots } from './slots.js';
 
 /** How long something that was loaded may take to play, in milliseconds. */
 const expectation = 30_000;
 
-/** The whole screen for what plays. Volume and session controls are in the Cast dialog. */
+/** The whole screen for what plays. What ends the session is in the Cast dialog. */
 export class ExpandedController extends Dialog {
     /** Opened because something was loaded: shows that it loads until it plays, for a while. */
     expecting = false;
     expectingTimer = 0;
 
-    /** @param {string} slug The device whose controls it shows until another one is chosen. */
-    constructor(slug) {
-        super();
-        /** @type {string|null} */
-        this.slug = slug;
-        this.chosen = choice.slug;
-    }
+    /** @type {string|null} */
+    slug = null;
 
     backdrop = new Artwork();
     artwork = new Artwork();
     device = h('span', { class: 'expanded-device' });
-    headline = h('p', { class: 'expanded-title' });
-    lines = h('p', { class: 'expanded-lines' });
+    headline = h('p', { class: 'expanded-title', dir: 'auto' });
+    lines = h('p', { class: 'expanded-lines', dir: 'auto' });
     badges = h('p', { class: 'badges' });
     facts = h('dl', { class: 'expanded-facts' });
     status = h('p', { class: 'expanded-status' });
@@ -45,31 +41,33 @@ export class ExpandedController extends Dialog {
     play = new PlayPauseButton();
     adTitle = h('span', { class: 'ad-title' });
     skip = h('button', { type: 'button', class: 'button', onclick: () => this.skipAd() });
-    ad = h('div', { class: 'ad' }, h('span', { class: 'badge ad-badge' }, t('now.ad')), this.adTitle, this.skip);
+    adLink = h('a', { class: 'button', target: '_blank', rel: 'noopener noreferrer' }, t('now.adLink'));
+    ad = h('div', { class: 'ad' }, h('span', { class: 'badge ad-badge' }, t('now.ad')), this.adTitle, this.adLink, this.skip);
     next = h('p', { class: 'up-next' });
     rate = button('rate', t('control.rate'), () => this.slug !== null && open(new RateDialog(this.slug)), { 'aria-haspopup': 'dialog' });
     queue = button('queue', t('control.queue'), () => this.showQueue());
     transfer = button('transfer', t('control.transfer'), () => this.slug !== null && open(new TransferDialog(this.slug)), { 'aria-haspopup': 'dialog' });
     restart = button('refresh', t('control.restart'), () => this.slug !== null && void send(this.slug, 'cmd/restart_item', undefined, this.restart));
-    /** @type {import('../elements/control-button.js').ControlButton[]} */
-    buttons = [];
+    places = Array.from({ length: 4 }, () => h('div', { class: 'slot' }));
+    slots = new Slots('expanded', this.places);
+    captions = new CaptionsButton();
+    volume = volumeControl(null);
     stopTicking = () => {};
 
     build() {
         super.build();
         this.dialog.classList.add('expanded');
         this.head.replaceChildren(button('down', t('control.collapse'), () => this.close()), this.device, document.createElement('cast-button'));
-        const made = settings.expanded_slots.slice(0, 4).map((name) => slotButton(name) ?? null);
-        const slot = (/** @type {number} */ index) => h('div', { class: 'slot' }, made[index] ?? null);
-        this.buttons = [this.play, ...made.flatMap((one) => (one ? [one] : []))];
-        const transport = h('div', { class: 'transport' }, slot(0), slot(1), h('div', { class: 'slot main' }, this.play), slot(2), slot(3));
+        const [first, second, third, fourth] = this.places;
+        const transport = h('div', { class: 'transport' }, first, second, h('div', { class: 'slot main' }, this.play), third, fourth);
         this.heading.replaceChildren(this.headline);
         this.content.append(
             h('div', { class: 'expanded-art' }, this.artwork),
             h('div', { class: 'expanded-body' },
                 h('div', { class: 'expanded-words' }, this.badges, this.heading, this.lines, this.facts),
-                this.status, this.ad, this.seek, transport,
-                h('div', { class: 'expanded-more' }, this.restart, this.rate, this.queue, this.transfer), this.next));
+                // In view however low the screen is and however long the text.
+                h('div', { class: 'expanded-controls' }, this.status, this.ad, this.seek, transport),
+                this.volume, h('div', { class: 'expanded-more' }, this.restart, this.rate, this.captions, this.queue, this.transfer), this.next));
         this.dialog.prepend(h('div', { class: 'expanded-backdrop', 'aria-hidden': 'true' }, this.backdrop));
     }
 
@@ -91,28 +89,35 @@ export class ExpandedController extends Dialog {
         this.stopTicking();
     }
 
+    /** Whether there is nothing left to control. A device that is offline is shown, and that it is. */
+    isOver() {
+        const device = this.slug === null ? undefined : store.state.devices.get(this.slug);
+        return !this.expecting && (!device?.state || (isOnline(device) && !hasMedia(device.state)));
+    }
+
     /** @param {Set<string>|null} changed */
     update(changed) {
-        // The controls stay when another device begins to play; a choice in the Cast dialog replaces them.
-        const slug = choice.slug !== this.chosen && choice.slug !== null ? choice.slug : this.slug;
-        this.chosen = choice.slug;
-        if (slug !== null && !isOnline(store.state.devices.get(slug))) return this.close();
+        const { slug } = choice;
         if (changed && slug === this.slug && !(slug !== null && changed.has(slug)) && !changed.has('choice') && !changed.has('bridge/devices')) return;
         this.slug = slug;
         const device = slug === null ? undefined : store.state.devices.get(slug);
         const state = device?.state;
-        const playing = hasMedia(state);
+        const online = isOnline(device);
+        const playing = online && hasMedia(state);
         if (playing) this.expecting = false;
-        if (slug === null || !state || (!playing && !this.expecting)) {
+        if (slug === null || !state || (online && !playing && !this.expecting)) {
             // Between two items nothing plays for a moment.
-            setTimeout(() => this.isConnected && !hasMedia(store.state.devices.get(this.slug ?? '')?.state) && !this.expecting && this.close(), 2_000);
+            setTimeout(() => this.isConnected && this.isOver() && this.close(), 2_000);
             if (slug === null || !state) return;
         }
-        for (const made of this.buttons) made.set(slug);
-        this.seek.slug = slug;
-        this.seek.update(null);
+        this.slots.set(slug);
+        for (const made of [this.play, this.captions]) made.set(slug);
+        show(this.captions, this.slots.isAutomatic && !this.slots.names.includes('closed_captions') && !this.captions.button.disabled);
+        this.volume.follow(slug);
+        show(this.volume, state.volume.percent !== null);
+        this.seek.set(slug);
         const { title, lines } = describe(state, device?.media);
-        setText(this.device, t(isConnected(device) ? 'cast.castingTo' : 'cast.playingOn', { device: nameOf(store.state, slug) }));
+        setText(this.device, !online ? nameOf(store.state, slug) : t(isConnected(device) ? 'cast.castingTo' : 'cast.playingOn', { device: nameOf(store.state, slug) }));
         setText(this.headline, title || t('player.loading'));
         setText(this.lines, lines.join(' · '));
         this.artwork.show(slug, Math.min(560, innerWidth), 'cast');
@@ -121,8 +126,9 @@ export class ExpandedController extends Dialog {
         this.updateFacts(device, [title, ...lines]);
         const waiting = state.player === 'loading' || state.player === 'buffering' || !playing;
         show(this.status, waiting);
-        setText(this.status, textOf('player', playing ? state.player : 'loading') ?? '');
-        const may = api.may('control');
+        this.status.toggleAttribute('data-off', !online);
+        setText(this.status, online ? textOf('player', playing ? state.player : 'loading') ?? '' : t('now.off', { device: nameOf(store.state, slug) }));
+        const may = api.may('control') && online;
         show(this.rate, may && state.can.includes('rate') && !state.media.live);
         setAttribute(this.rate, 'aria-label', t('control.rateNow', { rate: `${state.media.rate ?? 1}×` }));
         // The mini controller alone has no such view.
@@ -160,7 +166,12 @@ export class ExpandedController extends Dialog {
         if (ad?.playing) {
             const clip = device?.media?.break_clips.find(({ id }) => id === ad.clip);
             const count = ad.index !== null && ad.clips !== null && ad.clips > 1 ? t('now.adOf', { index: ad.index + 1, count: ad.clips }) : null;
-            setText(this.adTitle, [clip?.title, count].filter(Boolean).join(' · '));
+            const left = ad.clip_ends_at === null ? null : t('now.adLeft', { time: clockTime(Math.max(0, (Date.parse(ad.clip_ends_at) - store.now()) / 1000)) });
+            setText(this.adTitle, [clip?.title, count, left].filter(Boolean).join(' · '));
+            // Whoever sells ads chooses the address.
+            const link = ad.click_url?.startsWith('https://') ? ad.click_url : null;
+            show(this.adLink, link !== null);
+            setAttribute(this.adLink, 'href', link);
             const seconds = secondsUntilSkippable(ad, store.now());
             show(this.skip, seconds !== null && api.may('control'));
             this.skip.disabled = seconds !== 0;

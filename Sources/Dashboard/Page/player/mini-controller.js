@@ -1,12 +1,13 @@
+import { volumeControl } from '../cast/volume-control.js';
 import { Artwork } from '../elements/artwork.js';
 import { h, setAttribute, setText, show } from '../elements/dom.js';
 import { announce } from '../elements/notices.js';
 import { everySecond, Widget } from '../elements/widget.js';
-import { choice, settings, store } from '../state/app.js';
-import { describe, hasMedia, isConnected, nameOf } from '../state/devices.js';
+import { choice, store } from '../state/app.js';
+import { describe, hasMedia, isConnected, isOnline, nameOf } from '../state/devices.js';
 import { fraction, positionAt, seekableRange } from '../state/position.js';
 import { t } from '../texts/texts.js';
-import { slotButton } from './slots.js';
+import { Slots } from './slots.js';
 
 /** At the foot of every view while something plays. A touch outside its buttons opens the expanded controller. */
 export class MiniController extends Widget {
@@ -15,26 +16,20 @@ export class MiniController extends Widget {
     /** @type {string|null} */
     slug = null;
     artwork = new Artwork();
-    headline = h('strong');
-    line = h('span', { class: 'quiet' });
-    open = h('button', { type: 'button', class: 'mini-open', onclick: () => document.dispatchEvent(new CustomEvent('expand')) },
+    headline = h('strong', { dir: 'auto' });
+    line = h('span', { class: 'quiet', dir: 'auto' });
+    open = h('button', { type: 'button', class: 'mini-open', onclick: () => document.dispatchEvent(new CustomEvent('expand', { detail: this.slug })) },
         this.artwork, h('span', { class: 'row-text' }, this.headline, this.line));
     progress = h('div', { class: 'mini-progress', 'aria-hidden': 'true' });
-    slots = h('div', { class: 'mini-slots' });
-    /** @type {import('../elements/control-button.js').ControlButton[]} */
-    buttons = [];
+    places = [h('div'), h('div'), h('div')];
+    slots = new Slots('mini', this.places);
+    volume = volumeControl(null);
     stopTicking = () => {};
     announced = '';
 
     build() {
         this.setAttribute('role', 'region');
-        for (const name of settings.mini_slots.slice(0, 3)) {
-            const made = slotButton(name);
-            if (!made) continue;
-            this.buttons.push(made);
-            this.slots.append(made);
-        }
-        this.append(this.progress, this.open, this.slots);
+        this.append(this.progress, this.open, this.volume, h('div', { class: 'mini-slots', 'data-automatic': this.slots.isAutomatic ? '' : null }, ...this.places));
     }
 
     shown() {
@@ -47,25 +42,32 @@ export class MiniController extends Widget {
 
     /** @param {Set<string>|null} changed */
     update(changed) {
-        const slug = choice.controlled();
+        const { slug, isActive } = choice;
         if (changed && slug === this.slug && !(slug !== null && changed.has(slug)) && !changed.has('choice') && !changed.has('bridge/devices')) return;
         this.slug = slug;
         const device = slug === null ? undefined : store.state.devices.get(slug);
-        const playing = hasMedia(device?.state);
-        show(this, playing || this.permanent);
-        document.body.toggleAttribute('data-mini', playing || this.permanent);
-        for (const made of this.buttons) made.set(slug);
+        const online = isOnline(device);
+        const playing = online && hasMedia(device?.state);
+        show(this, isActive || this.permanent);
+        document.body.toggleAttribute('data-mini', isActive || this.permanent);
+        this.slots.set(slug);
+        this.volume.follow(slug);
+        show(this.volume, this.volume.volume()?.percent != null);
         const name = nameOf(store.state, slug);
         setAttribute(this, 'aria-label', playing ? t('cast.playingOn', { device: name }) : t('now.nothing'));
+        const off = slug !== null && store.state.bridge.devices !== undefined && !online;
+        this.open.disabled = !playing && !(off && isActive);
+        this.toggleAttribute('data-off', off);
         if (!playing || slug === null || !device?.state) {
-            setText(this.headline, t('now.nothing'));
-            setText(this.line, name);
-            this.artwork.set('cast', null);
-            this.open.disabled = true;
+            setText(this.headline, off ? t('now.off', { device: name }) : t('now.nothing'));
+            setText(this.line, off ? describe(device?.state, device?.media).title : name);
+            setAttribute(this.open, 'aria-label', this.open.disabled ? null : t('control.expand', { title: t('now.off', { device: name }) }));
+            if (!off) this.artwork.set('cast', null);
             show(this.progress, false);
+            if (changed && off && isActive && this.announced !== name) announce(t('now.off', { device: name }));
+            this.announced = off ? name : '';
             return;
         }
-        this.open.disabled = false;
         const { title, lines } = describe(device.state, device.media);
         const ad = device.state.ad.playing;
         setText(this.headline, ad ? t('now.ad') : title);

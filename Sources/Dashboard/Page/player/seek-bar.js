@@ -2,6 +2,7 @@ import { send } from '../elements/commands.js';
 import { h, patchList, setAttribute, setText, show } from '../elements/dom.js';
 import { everySecond, Widget } from '../elements/widget.js';
 import { api, store } from '../state/app.js';
+import { isOnline } from '../state/devices.js';
 import { clamp, fraction, positionAt, seekableRange } from '../state/position.js';
 import { clockTime, spokenTime } from '../texts/format.js';
 import { t } from '../texts/texts.js';
@@ -55,6 +56,20 @@ export class SeekBar extends Widget {
         clearTimeout(this.wantedTimer);
     }
 
+    /**
+     * Shows another device. What was asked for and not sent yet belongs to the former one.
+     * @param {string|null} slug
+     */
+    set(slug) {
+        if (slug !== this.slug) {
+            clearTimeout(this.keyTimer);
+            this.keyTimer = 0;
+            this.cancel();
+        }
+        this.slug = slug;
+        this.update(null);
+    }
+
     device() {
         return this.slug === null ? undefined : store.state.devices.get(this.slug);
     }
@@ -66,7 +81,7 @@ export class SeekBar extends Widget {
 
     usable() {
         const state = this.device()?.state;
-        return !!state && state.can.includes('seek') && !state.ad.playing && api.may('control') && this.range() !== null;
+        return !!state && isOnline(this.device()) && state.can.includes('seek') && !state.ad.playing && api.may('control') && this.range() !== null;
     }
 
     /** @param {Set<string>|null} changed */

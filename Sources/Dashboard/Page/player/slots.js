@@ -3,9 +3,10 @@ import { open } from '../elements/dialog.js';
 import { h, setAttribute, setIcon, setLabel, setText } from '../elements/dom.js';
 import { hasIcon } from '../elements/icons.js';
 import { customPayload } from '../elements/theme-model.js';
-import { settings } from '../state/app.js';
-import { canSeek, hasMedia, isOnline } from '../state/devices.js';
+import { settings, store } from '../state/app.js';
+import { canSeek, hasMedia } from '../state/devices.js';
 import { t } from '../texts/texts.js';
+import { followsMedia, slotsOf } from './slots-model.js';
 import { TracksDialog } from './tracks-dialog.js';
 
 /** A button that sends one command, enabled by a word of `can`. */
@@ -48,17 +49,21 @@ class MuteButton extends ControlButton {
 }
 customElements.define('mute-button', MuteButton);
 
+/** @param {import('../state/types.js').DeviceDocuments|undefined} device */
+function hasTracks(device) {
+    const tracks = device?.tracks;
+    return !!tracks && tracks.text.length + tracks.audio.length + tracks.video.length > 0;
+}
+
 /** Opens the tracks. */
-class CaptionsButton extends ControlButton {
+export class CaptionsButton extends ControlButton {
     /** @param {import('../state/types.js').StateDocument|undefined} state @param {boolean} may */
     refresh(state, may) {
-        const tracks = this.device()?.tracks;
-        const some = !!tracks && tracks.text.length + tracks.audio.length + tracks.video.length > 0;
         setIcon(this.button, 'captions');
         setLabel(this.button, t('control.captions'));
         setAttribute(this.button, 'aria-haspopup', 'dialog');
         this.toggleAttribute('data-active', state?.tracks.text != null);
-        this.button.disabled = !may || !hasMedia(state) || !some;
+        this.button.disabled = !may || !hasMedia(state) || !hasTracks(this.device());
     }
 
     press() {
@@ -91,7 +96,7 @@ class CustomSlotButton extends ControlButton {
     /** @param {import('../state/types.js').StateDocument|undefined} state @param {boolean} may */
     refresh(state, may) {
         // Its command may be one that starts something.
-        this.button.disabled = !may || !isOnline(this.device());
+        this.button.disabled = !may;
     }
 
     press() {
@@ -100,12 +105,51 @@ class CustomSlotButton extends ControlButton {
 }
 customElements.define('custom-slot-button', CustomSlotButton);
 
+/** The buttons of a controller: the configured ones, or those of the kind of media that plays. */
+export class Slots {
+    /**
+     * @param {'mini'|'expanded'} place
+     * @param {HTMLElement[]} boxes From left to right.
+     */
+    constructor(place, boxes) {
+        this.place = place;
+        this.boxes = boxes;
+        const configured = place === 'mini' ? settings.mini_slots : settings.expanded_slots;
+        this.isAutomatic = followsMedia(place, configured);
+        this.configured = configured;
+        /** @type {string[]} */
+        this.names = [];
+        /** @type {(ControlButton|null)[]} */
+        this.buttons = [];
+    }
+
+    /** @param {string|null} slug */
+    set(slug) {
+        const device = slug === null ? undefined : store.state.devices.get(slug);
+        // Between two items the buttons stay.
+        if (!this.isAutomatic) this.show(this.configured);
+        else if (hasMedia(device?.state) || this.names.length === 0) this.show(slotsOf(device?.state, hasTracks(device))[this.place]);
+        for (const made of this.buttons) made?.set(slug);
+    }
+
+    /** @param {readonly string[]} names */
+    show(names) {
+        this.boxes.forEach((box, index) => {
+            const name = names[index] ?? 'none';
+            if (this.names[index] === name) return;
+            this.names[index] = name;
+            const made = (this.buttons[index] = slotButton(name));
+            box.replaceChildren(...(made === null ? [] : [made]));
+        });
+    }
+}
+
 /**
  * The button of a slot of a controller.
  * @param {string} name As in the configuration.
  * @returns {ControlButton|null}
  */
-export function slotButton(name) {
+function slotButton(name) {
     switch (name) {
         case 'play_pause': return new PlayPauseButton();
         case 'skip_previous': return new CommandButton('previous', t('control.previous'), 'previous', 'cmd/previous');

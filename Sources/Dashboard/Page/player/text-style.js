@@ -8,6 +8,12 @@ import { cueStyle, edges, families } from './cue-style.js';
 
 /** @typedef {import('../state/types.js').TextStyle} TextStyle */
 
+/** How a receiver shows subtitles that nobody has changed. */
+const castStyle = {
+    font_scale: 1, font_generic_family: 'sans_serif', font_style: 'normal', foreground_color: '#FFFFFFFF', background_color: '#00000000',
+    edge_type: 'outline', edge_color: '#000000FF', window_type: 'none',
+};
+
 /** Chooses how subtitles look, with a preview; sent when applied. */
 export class TextStyleDialog extends Dialog {
     /** @param {string} slug */
@@ -38,7 +44,10 @@ export class TextStyleDialog extends Dialog {
             this.select('window_type', t('style.window'), words('window', ['none', 'normal', 'rounded_corners'])),
             this.radius = this.select('window_rounded_corner_radius', t('style.windowRadius'), [2, 4, 8, 12, 16, 24].map((radius) => [String(radius), `${number(radius)} px`]), Number),
             this.color('window_color', t('style.windowColor'), t('style.windowOpacity'), '#00000080'),
-            h('div', { class: 'actions' }, this.submit));
+            h('div', { class: 'actions' }, this.submit, button('undo', t('style.reset'), () => {
+                this.chosen = { ...castStyle };
+                void this.apply();
+            }, { text: true })));
         this.content.append(h('div', { class: 'cue-stage' }, this.window), form);
         this.preview(style);
     }

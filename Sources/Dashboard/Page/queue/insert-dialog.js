@@ -2,11 +2,11 @@ import { send } from '../elements/commands.js';
 import { Dialog } from '../elements/dialog.js';
 import { button, h, setText } from '../elements/dom.js';
 import { notify } from '../elements/notices.js';
-import { loadItems, noFields, readAddresses } from '../player/load-model.js';
+import { loadItems, noFields, readAddresses } from '../play/load-model.js';
 import { t } from '../texts/texts.js';
 import { titleOf } from './queue-row.js';
 
-/** @typedef {'next'|'before'|'end'} Place */
+/** @typedef {'next'|'before'|'end'|'replace'} Place */
 
 /** Adds addresses to the queue: behind what plays, before an item, or at the end. */
 export class InsertDialog extends Dialog {
@@ -28,7 +28,7 @@ export class InsertDialog extends Dialog {
     itemTitle = h('span', { id: 'insert-title', class: 'quiet' });
     form = h('form', { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void this.add(); } });
     submit = button('plus', t('queue.add'), () => {}, { text: true, type: 'submit', class: 'button primary' });
-    places = { next: radio('next'), before: radio('before'), end: radio('end') };
+    places = { next: radio('next'), before: radio('before'), end: radio('end'), replace: radio('replace') };
 
     build() {
         super.build();
@@ -39,7 +39,7 @@ export class InsertDialog extends Dialog {
             h('fieldset', null, h('legend', null, t('queue.addWhere')),
                 choice('next', t('queue.addNext')),
                 h('div', { class: 'insert-before' }, choice('before', t('queue.addBeforeNumber')), this.number, this.itemTitle),
-                choice('end', t('queue.addEnd'))),
+                choice('end', t('queue.addEnd')), choice('replace', t('queue.addReplace'))),
             h('div', { class: 'actions' }, this.submit));
         this.content.append(this.form);
         this.showTarget();
@@ -76,7 +76,9 @@ export class InsertDialog extends Dialog {
             return;
         }
         const place = this.places.before.checked ? { before: this.target } : { at: this.places.next.checked ? 'next' : 'end' };
-        const answer = await send(this.slug, 'cmd/queue_insert', { items: loadItems(addresses, noFields), ...place }, this.submit);
+        const items = loadItems(addresses, noFields);
+        const answer = this.places.replace.checked ? await send(this.slug, 'cmd/queue_load', { items }, this.submit)
+            : await send(this.slug, 'cmd/queue_insert', { items, ...place }, this.submit);
         if (answer === null) return;
         notify(t('queue.added'));
         if (this.isConnected) this.close();

@@ -56,11 +56,12 @@ export class Api {
      * Sends a command and returns its answer.
      * @param {string} topic The command's topic below the base, as `living-room/cmd/pause`.
      * @param {any} [payload]
+     * @param {boolean} [keepalive] Whether it is sent although the page is closed.
      * @returns {Promise<Answer>}
      * @throws {ApiError} With the answer when the bridge answered that it failed.
      */
-    command(topic, payload) {
-        return this.request('POST', `commands/${topic}`, payload);
+    command(topic, payload, keepalive = false) {
+        return this.request('POST', `commands/${topic}`, payload, keepalive);
     }
 
     /**
@@ -74,6 +75,28 @@ export class Api {
     }
 
     /**
+     * Gives a file to the bridge.
+     * @param {File} file @param {(part: number) => void} progress Called with the part that was sent, 0 to 1.
+     * @returns {Promise<{id: string}>} What `cmd/load` takes as `file`.
+     */
+    async upload(file, progress) {
+        // A file is not sent twice because the page's token was an old one.
+        await this.loadSession();
+        // `fetch` reports no progress.
+        const request = new XMLHttpRequest();
+        request.open('POST', `${this.base}media/uploads?name=${encodeURIComponent(file.name)}`);
+        for (const [name, value] of Object.entries(this.headers('application/octet-stream'))) request.setRequestHeader(name, value);
+        request.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
+        request.responseType = 'json';
+        await new Promise((resolve) => {
+            request.onloadend = resolve;
+            request.send(file);
+        });
+        if (request.status === 401) this.onLoginRequired();
+        return contentOf(request.status, request.response);
+    }
+
+    /**
      * Whether the signed-in role may do what another one may.
      * @param {'control'|'admin'} role
      */
@@ -82,36 +105,30 @@ export class Api {
         return mine === 'admin' || mine === role;
     }
 
-    /** @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */
-    async request(method, path, body) {
+    /** @param {string} method @param {string} path @param {any} [body] @param {boolean} [keepalive] @returns {Promise<any>} */
+    async request(method, path, body, keepalive = false) {
         const former = this.session?.csrf;
         try {
-            return await this.requestOnce(method, path, body);
+            return await this.requestOnce(method, path, body, keepalive);
         } catch (error) {
             // After a restart of the bridge the page's token is an old one: once with a new one.
             const mayBeOld = error instanceof ApiError && error.code === 'forbidden' && error.answer === null;
             if (!mayBeOld || method === 'GET' || path === 'session' || this.token !== null) throw error;
             await this.loadSession();
             if (this.session?.csrf === former) throw error;
-            return this.requestOnce(method, path, body);
+            return this.requestOnce(method, path, body, keepalive);
         }
     }
 
     /**
-     * @param {string} method @param {string} path @param {any} [body]
+     * @param {string} method @param {string} path @param {any} [body] @param {boolean} [keepalive]
      * @returns {Promise<any>}
      */
-    async requestOnce(method, path, body) {
-        /** @type {Record<string, string>} */
-        const headers = {};
-        if (this.token !== null) headers.Authorization = `Bearer ${this.token}`;
-        if (method !== 'GET') {
-            headers['Content-Type'] = 'application/json';
-            if (this.session?.csrf) headers['X-CSRF-Token'] = this.session.csrf;
-        }
+    async requestOnce(method, path, body, keepalive = false) {
+        const headers = this.headers(method === 'GET' ? null : 'application/json');
         let response;
         try {
-            response = await fetch(this.base + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+            response = await fetch(this.base + path, { method, headers, keepalive, body: body === undefined ? undefined : JSON.stringify(body) });
         } catch {
             throw new ApiError('unreachable', '');
         }
@@ -122,11 +139,26 @@ export class Api {
         } catch {
             throw new ApiError(response.ok ? 'unreadable' : 'unreachable', '');
         }
-        if (response.ok) return content;
-        if (content.error) {
-            if (response.status === 401 && path !== 'session') this.onLoginRequired();
-            throw new ApiError(content.error.code, content.error.message ?? '');
-        }
-        throw new ApiError(content.code ?? 'internal', content.message ?? '', content);
+        if (response.status === 401 && path !== 'session' && content.error) this.onLoginRequired();
+        return contentOf(response.status, content);
     }
+
+    /** @param {string|null} type Of the body; null: nothing is changed. @returns {Record<string, string>} */
+    headers(type) {
+        return {
+            ...(this.token !== null && { Authorization: `Bearer ${this.token}` }),
+            ...(type && { 'Content-Type': type }), ...(type && this.session?.csrf && { 'X-CSRF-Token': this.session.csrf }),
+        };
+    }
+}
+
+/**
+ * @param {number} status @param {any} content
+ * @throws {ApiError}
+ */
+function contentOf(status, content) {
+    if (status >= 200 && status < 300) return content;
+    if (!content) throw new ApiError('unreachable', '');
+    if (content.error) throw new ApiError(content.error.code, content.error.message ?? '');
+    throw new ApiError(content.code ?? 'internal', content.message ?? '', content);
 }

@@ -1,9 +1,10 @@
 import { Api } from './api.js';
-import { castState, controlledDevice } from './devices.js';
+import { castState } from './devices.js';
+import { chosenRoom, followRoom, noRoom, patience, rememberedRoom } from './room.js';
 import { Store } from './store.js';
 
 /*
- * What all widgets share: the store, the API, the settings, and which device was chosen.
+ * What all widgets share: the store, the API, the settings, and which device the page is about.
  */
 
 /** @typedef {import('./types.js').PageSettings} PageSettings */
@@ -80,18 +81,55 @@ export const memory = {
 
 /** A wall panel may name its device in the fragment, and keeps it. */
 const fragmentDevice = fragment.get('device');
+const remembered = memory.get('device');
 
-/** Which device this page acts on. */
+/** The device that this page shows and acts on. Nothing else on the page decides that. */
 export const choice = {
-    slug: fragmentDevice ?? memory.get('device'),
+    /** @type {import('./room.js').Room} */
+    room: fragmentDevice !== null ? chosenRoom(fragmentDevice) : remembered !== null ? rememberedRoom(remembered) : noRoom,
+    /** Whether a choice is remembered; a panel for all devices shows what plays. */
+    lasts: true,
     pending: false,
+    timer: 0,
 
-    /** @param {string|null} slug */
+    get slug() {
+        return this.room.slug;
+    },
+
+    /** Whether the mini controller shows the device: it plays, did until now, or went offline meanwhile. */
+    get isActive() {
+        return this.room.isActive;
+    },
+
+    /** @param {string|null} slug Null: nothing is chosen any more; what is shown stays. */
     choose(slug) {
         if (fragmentDevice !== null) return;
-        this.slug = slug;
-        memory.set('device', slug);
-        store.notify(new Set(['choice']));
+        if (this.lasts) memory.set('device', slug);
+        const { room } = this;
+        if (slug === null) this.take({ ...room, isChosen: false }, true);
+        else if (!this.lasts) this.take({ slug, isChosen: false, isActive: true, endedAt: null }, true);
+        else this.take({ ...chosenRoom(slug), isActive: slug === room.slug && room.isActive && room.endedAt === null }, true);
+    },
+
+    /** Shows what plays anywhere and remembers no choice, as a panel does. */
+    showAll() {
+        this.lasts = false;
+        if (fragmentDevice === null) this.room = noRoom;
+    },
+
+    /** Follows the devices. */
+    follow() {
+        this.take(this.room);
+    },
+
+    /** @param {import('./room.js').Room} room @param {boolean} [always] Tells that a person chose, also the same device. */
+    take(room, always = false) {
+        const before = this.room;
+        const next = followRoom(room, store.state, Date.now());
+        this.room = fragmentDevice === null || next.slug === fragmentDevice ? next : chosenRoom(fragmentDevice);
+        clearTimeout(this.timer);
+        if (this.room.isActive && this.room.endedAt !== null) this.timer = window.setTimeout(() => this.follow(), patience);
+        if (always || before.slug !== this.room.slug || before.isActive !== this.room.isActive) store.notify(new Set(['choice']));
     },
 
     /** @param {boolean} pending */
@@ -100,14 +138,11 @@ export const choice = {
         store.notify(new Set(['choice']));
     },
 
-    /** The device of mini and expanded controller. */
-    controlled() {
-        return controlledDevice(store.state, this.slug, fragmentDevice !== null);
-    },
-
     castState() {
-        // A page that chose nothing follows a connection that the bridge has.
-        const slug = this.slug ?? controlledDevice(store.state, null);
-        return castState(store.state, slug, this.pending);
+        return castState(store.state, this.slug, this.pending);
     },
 };
+// Before every widget, so that all of them show the same device.
+store.subscribe((changed) => {
+    if (!(changed.size === 1 && changed.has('choice'))) choice.follow();
+});

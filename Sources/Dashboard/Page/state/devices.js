@@ -73,29 +73,6 @@ export function hasApplication(device) {
 }
 
 /**
- * The device that the controllers show: the chosen one while it plays, else a connected one, else one that plays, else the chosen one.
- * @param {PageState} state
- * @param {string|null} chosen
- * @param {boolean} [fixed] Whether the address of the page names the chosen device: then there is no other.
- * @returns {string|null}
- */
-export function controlledDevice(state, chosen, fixed = false) {
-    const own = chosen !== null && (fixed || isOnline(state.devices.get(chosen))) ? chosen : null;
-    if (own !== null && (fixed || hasMedia(state.devices.get(own)?.state))) return own;
-    const devices = listedDevices(state);
-    const find = (/** @type {(device: DeviceDocuments) => boolean} */ fits) => devices.find(({ slug }) => {
-        const device = state.devices.get(slug);
-        return isOnline(device) && device !== undefined && fits(device);
-    })?.slug;
-    return (
-        find((device) => isConnected(device) && hasMedia(device.state)) ??
-        find((device) => device.state?.player === 'playing' && !follows(device.state)) ??
-        find((device) => hasMedia(device.state) && !follows(device.state)) ??
-        own
-    );
-}
-
-/**
  * What connecting to a device means: a member that shows what its group plays is controlled through the group, an application that runs
  * is joined, and nothing is launched where something plays.
  * @param {PageState} state
@@ -137,7 +114,8 @@ export function canSeek(state) {
  * @returns {'none'|'available'|'connecting'|'connected'}
  */
 export function castState(state, chosen, pending) {
-    const phase = chosen === null ? undefined : state.devices.get(chosen)?.app?.session?.phase;
+    const device = chosen === null ? undefined : state.devices.get(chosen);
+    const phase = isOnline(device) ? device?.app?.session?.phase : undefined;
     if (pending || ['connecting', 'waiting_for_permission', 'resuming'].includes(phase ?? '')) return 'connecting';
     if (phase === 'connected') return 'connected';
     return (state.bridge.devices ?? []).some((device) => isOnline(state.devices.get(device.slug))) ? 'available' : 'none';

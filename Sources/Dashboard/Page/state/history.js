@@ -4,11 +4,14 @@ import { store } from './app.js';
 /** Events that are kept, for all devices together. */
 const limit = 300;
 
-/** What happened to the devices since the page was opened, the newest first. */
+/** Kinds that the bridge itself keeps, over restarts. */
+const kept = ['media_ended', 'load_failed', 'session_ended', 'device_online', 'device_offline'];
+
+/** What else happened to the devices since the page was opened, the newest first. */
 class History {
     /** @type {{key: string, slug: string, time: string, text: string}[]} */
     lines = [];
-    /** @type {Set<() => void>} */
+    /** @type {Set<(slug: string) => void>} */
     listeners = new Set();
     count = 0;
 
@@ -24,11 +27,16 @@ class History {
         const slug = owner === 'bridge' ? payload.data?.slug : owner;
         const group = `event.${payload.event_type}`;
         if (typeof slug !== 'string' || textOf('event', payload.event_type) === null) return;
+        if (!kept.includes(payload.event_type)) this.add(slug, group, payload);
+        for (const listener of this.listeners) listener(slug);
+    }
+
+    /** @param {string} slug @param {string} group @param {Record<string, any>} payload */
+    add(slug, group, payload) {
         this.count += 1;
         const text = t(/** @type {any} */ (group), { title: payload.data?.title ?? '–', app: payload.data?.app ?? '–' });
         this.lines.unshift({ key: String(this.count), slug, time: payload.ts ?? '', text });
         if (this.lines.length > limit) this.lines.pop();
-        for (const listener of this.listeners) listener();
     }
 
     /** @param {string} slug */
@@ -36,7 +44,7 @@ class History {
         return this.lines.filter((line) => line.slug === slug).slice(0, 50);
     }
 
-    /** @param {() => void} listener */
+    /** @param {(slug: string) => void} listener */
     listen(listener) {
         this.listeners.add(listener);
         return () => void this.listeners.delete(listener);

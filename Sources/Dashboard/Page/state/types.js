@@ -5,7 +5,7 @@
  *   episode: number|null, kind: string|null, content_id: string|null, content_type: string|null, live: boolean, duration: number|null,
  *   position: number|null, position_at: string|null, ends_at: string|null, rate: number|null, image: string|null, session: number|null}} PlayingMedia
  * @typedef {{playing: boolean, skippable: boolean, skippable_at: string|null, break: string|null, clip: string|null, index: number|null,
- *   clips: number|null, clip_duration: number|null, clip_ends_at: string|null}} AdState
+ *   clips: number|null, clip_duration: number|null, clip_ends_at: string|null, poster: string|null, click_url: string|null}} AdState
  * @typedef {{percent: number|null, level: number|null, muted: boolean|null, control: string|null, step: number|null}} Volume
  * @typedef {{player: string, idle_reason: string|null, app: {id: string|null, name: string|null, source: string|null, status_text: string|null,
  *   idle_screen: boolean}, volume: Volume, media: PlayingMedia, queue: {index: number|null, length: number|null, repeat: string|null,
@@ -13,7 +13,7 @@
  *   video: string|null}, ad: AdState, can: string[], standby: boolean|null, group: {id: string|null, name: string|null, role: string},
  *   busy: boolean, available: boolean, ts: string}} StateDocument
  * @typedef {PlayingMedia & {metadata: Record<string, any>, live_range: {start: number, end: number, moving: boolean, done: boolean}|null,
- *   video: {width: number|null, height: number|null, hdr: string|null}|null, item: number|null, content_url: string|null,
+ *   volume?: number|null, supported_commands?: {names: string[]}, video: {width: number|null, height: number|null, hdr: string|null}|null, item: number|null, content_url: string|null,
  *   breaks: {id: string, position: number, duration: number|null, watched: boolean}[],
  *   break_clips: {id: string, title: string|null, duration: number|null, skippable_after: number|null}[]}} MediaDocument
  * @typedef {{id: string|null, name: string|null, session: {phase: string, id: string|null}, status_text: string|null, idle_screen: boolean,

@@ -1,4 +1,4 @@
-import { language } from './texts.js';
+import { language, locale } from './texts.js';
 
 /**
  * A time as players show it: `4:03` or `1:04:03`.
@@ -28,7 +28,7 @@ export function spokenTime(seconds) {
     const words = parts
         .filter(([count], index) => Number(count) > 0 || (index === 2 && whole === 0))
         .map(([count, unit]) =>
-            new Intl.NumberFormat(language(), { style: 'unit', unit: String(unit), unitDisplay: 'long' }).format(Number(count)));
+            new Intl.NumberFormat(locale(), { style: 'unit', unit: String(unit), unitDisplay: 'long' }).format(Number(count)));
     return words.join(', ');
 }
 
@@ -44,25 +44,35 @@ export function span(seconds) {
         .slice(from, from + 2)
         .map(([unit, length], index) => [unit, index === 0 ? Math.floor(seconds / length) : Math.floor((seconds % units[from][1]) / length)])
         .map(([unit, count]) =>
-            new Intl.NumberFormat(language(), { style: 'unit', unit: String(unit), unitDisplay: 'short' }).format(Number(count)))
+            new Intl.NumberFormat(locale(), { style: 'unit', unit: String(unit), unitDisplay: 'short' }).format(Number(count)))
         .join(' ');
 }
 
 /** @param {number} value @param {number} [digits] */
 export function number(value, digits = 0) {
-    return new Intl.NumberFormat(language(), { maximumFractionDigits: digits }).format(value);
+    return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
 }
 
 /** @param {string|null|undefined} time RFC 3339. */
 export function timeOfDay(time) {
     if (!time) return '';
-    return new Intl.DateTimeFormat(language(), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(time));
+    return new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(time));
 }
 
 /** @param {string|null|undefined} time RFC 3339. */
 export function dateAndTime(time) {
     if (!time) return '';
-    return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+    return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+}
+
+/** @param {Date} time As a clock on a wall shows it. */
+export function clockOfDay(time) {
+    return new Intl.DateTimeFormat(locale(), { hour: 'numeric', minute: '2-digit' }).format(time);
+}
+
+/** @param {Date} time */
+export function day(time) {
+    return new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long' }).format(time);
 }
 
 /**
@@ -72,7 +82,7 @@ export function dateAndTime(time) {
 export function dateOf(time) {
     if (!/^\d{4}-\d\d-\d\d(T|$)/.test(time) || Number.isNaN(Date.parse(time))) return time;
     // A day has no time zone: the day before would be shown west of Greenwich.
-    return time.includes('T') ? dateAndTime(time) : new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(time));
+    return time.includes('T') ? dateAndTime(time) : new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(time));
 }
 
 /**
@@ -86,4 +96,14 @@ export function languageName(code) {
     } catch {
         return code;
     }
+}
+
+/**
+ * The size of a file, in a unit that leaves few digits.
+ * @param {number} bytes
+ */
+export function fileSize(bytes) {
+    const units = ['kilobyte', 'megabyte', 'gigabyte'];
+    const power = Math.min(Math.max(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 1), 3);
+    return new Intl.NumberFormat(locale(), { style: 'unit', unit: units[power - 1], maximumFractionDigits: 1 }).format(bytes / 1000 ** power);
 }

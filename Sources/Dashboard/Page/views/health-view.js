@@ -1,4 +1,5 @@
 import { NothingFound } from '../cast/nothing-found.js';
+import { PastEvents } from '../cast/past-events.js';
 import { h, patchList, setAttribute, setIcon, setText, show } from '../elements/dom.js';
 import { Widget } from '../elements/widget.js';
 import { store } from '../state/app.js';
@@ -16,12 +17,15 @@ export class HealthView extends Widget {
     words = h('span');
     verdict = h('p', { class: 'verdict' }, this.words);
     problems = h('ul', { class: 'problems' });
+    /** Devices that are off, which is nothing that needs a person. */
+    off = h('p', { class: 'quiet' });
     groups = h('div', { class: 'columns' });
     nothing = new NothingFound();
     hint = h('p', { class: 'quiet' }, t('health.since'));
 
     build() {
-        this.append(this.headline, h('section', { class: 'card verdict-card' }, this.verdict, this.problems), this.nothing, this.groups, this.hint);
+        this.append(this.headline, h('section', { class: 'card verdict-card' }, this.verdict, this.problems, this.off), this.nothing,
+            h('section', { class: 'card' }, h('h2', null, t('past.title')), new PastEvents(null)), this.groups, this.hint);
     }
 
     /** @param {Set<string>|null} changed */
@@ -32,11 +36,12 @@ export class HealthView extends Widget {
         const cause = health?.discovery?.cause;
         show(this.hint, !!health);
         show(this.nothing, !!cause || !listedDevices(store.state).some((device) => device.online));
-        const offline = listedDevices(store.state).filter((device) => !device.online);
+        const offline = listedDevices(store.state).filter((device) => !device.online).map(({ name }) => name);
+        show(this.off, offline.length > 0);
+        setText(this.off, `${t('device.offline')}: ${offline.join(', ')}`);
         const problems = [
             ...(link === null || link === 'link.polling' ? [] : [{ key: link, text: t(link) }]),
             ...(cause ? [{ key: 'cause', text: textOf('cause', cause) ?? cause }] : []),
-            ...offline.map((device) => ({ key: `device ${device.slug}`, text: `${device.name}: ${t('device.offline')}` })),
             ...((health?.mqtt?.dropped ?? 0) > 0 && health ? [{ key: 'dropped', text: `${t('health.broker')}: ${t('health.dropped')} ${number(health.mqtt.dropped)}` }] : []),
             ...((health?.mqtt?.refused ?? 0) > 0 && health ? [{ key: 'refused', text: `${t('health.broker')}: ${t('health.refused')} ${number(health.mqtt.refused)}` }] : []),
         ];

@@ -2,13 +2,6 @@
  * Reads what was pasted or dropped. Pure.
  */
 
-/** Types by the ending of a path; the bridge guesses by itself, and this shows the user its guess. */
-const types = /** @type {Record<string, string>} */ ({
-    mp4: 'video/mp4', m4v: 'video/mp4', webm: 'video/webm', mkv: 'video/x-matroska', mov: 'video/quicktime', ts: 'video/mp2t', mp3: 'audio/mpeg',
-    m4a: 'audio/mp4', aac: 'audio/aac', ogg: 'audio/ogg', opus: 'audio/ogg', flac: 'audio/flac', wav: 'audio/wav', m3u8: 'application/x-mpegurl',
-    mpd: 'application/dash+xml', jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp',
-});
-
 /**
  * Addresses of a text, one a line; lines that begin with `#` are comments, as in lists that browsers drop.
  * @param {string} text
@@ -46,16 +39,6 @@ function isAddress(text) {
     } catch {
         return false;
     }
-}
-
-/**
- * The type that an address's ending means, as `.mp4` for `video/mp4`; null for other endings.
- * @param {string} address
- */
-export function guessType(address) {
-    const path = address.split(/[?#]/)[0];
-    const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-    return Object.hasOwn(types, ending) ? types[ending] : null;
 }
 
 /** The parts of a file name that describe the copy, not the work: the first one ends the title. */
@@ -134,15 +117,17 @@ export function pairSubtitles(addresses) {
 
 /**
  * What is typed for the first address. `null` for a title or subtitles: as guessed.
- * @typedef {{type: string, title: string|null, subtitles: readonly string[]|null, subtitlesName: string, language: string, live: boolean,
- *   position: string}} LoadFields
+ * @typedef {{title: string|null, artist: string, kind: string, image: string, subtitles: readonly string[]|null, subtitlesName: string,
+ *   language: string, live: boolean, position: string}} LoadFields
  */
 
 /** Nothing typed. @type {LoadFields} */
-export const noFields = { type: '', title: null, subtitles: null, subtitlesName: 'Subtitles', language: 'en', live: false, position: '' };
+export const noFields = {
+    title: null, artist: '', kind: '', image: '', subtitles: null, subtitlesName: 'Subtitles', language: 'en', live: false, position: '',
+};
 
 /**
- * The items to load. Title and subtitles of the fields belong to the first; those of the others are guessed.
+ * The items to load. The bridge finds out the type. The fields belong to the first item; title and subtitles of the others are guessed.
  * @param {readonly string[]} addresses @param {LoadFields} fields
  * @returns {Record<string, any>[]}
  */
@@ -151,8 +136,10 @@ export function loadItems(addresses, fields) {
         const title = (index === 0 ? fields.title : null) ?? guessTitle(url);
         return {
             url,
-            ...(fields.type && { content_type: fields.type }),
             ...(title && { title }),
+            ...(index === 0 && fields.artist && { artist: fields.artist }),
+            ...(index === 0 && fields.kind && { metadata: { type: fields.kind } }),
+            ...(index === 0 && fields.image && { image: fields.image }),
             ...(fields.live && { stream: 'live' }),
             ...textTracks((index === 0 ? fields.subtitles : null) ?? subtitles, fields),
         };
@@ -177,16 +164,17 @@ function textTracks(addresses, { subtitlesName, language }) {
 
 /**
  * The command and its payload. A device that plays nothing has no queue to which one could add: it is loaded.
- * @param {'play'|'next'|'enqueue'|'check'} action @param {readonly string[]} addresses @param {LoadFields} fields
+ * @param {'play'|'next'|'enqueue'|'check'|'show'} action @param {readonly string[]} addresses @param {LoadFields} fields
  * @param {boolean} hasQueue
  * @returns {[command: string, payload: Record<string, any>]}
  */
 export function loadCommand(action, addresses, fields, hasQueue) {
+    if (action === 'show') return ['cmd/show', { url: addresses[0] }];
     const items = loadItems(addresses, fields);
     const [first] = items;
     const position = fields.position && { position: fields.position };
     if (action === 'check') {
-        return ['cmd/check', { url: first.url, ...(first.content_type && { content_type: first.content_type }), ...(first.tracks && { tracks: first.tracks }) }];
+        return ['cmd/check', { url: first.url, ...(first.tracks && { tracks: first.tracks }) }];
     }
     const adds = action === 'next' || action === 'enqueue';
     if (adds && hasQueue) return ['cmd/queue_insert', { items, at: action === 'next' ? 'next' : 'end' }];
