@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce package archive test-package test-home-assistant-app
+.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce test-chrome package archive test-package test-home-assistant-app
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-30s %s\n' "$$name" "$$text"; done
@@ -98,6 +98,14 @@ test-announce: ## announcements on every kind of device and source: what played 
 	swift build --product cast2mqtt
 	swift build --product cast-simulator
 	@scripts/test-announce
+
+test-chrome: ## Chromium's own Cast sender against the simulated devices and beside the bridge; takes about 10 minutes
+	@scripts/bootstrap test
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/test-chrome --seconds 60
+	@scripts/test-chrome --without-bridge
+	@scripts/test-chrome --sabotages
 
 test-home-assistant: ## real Home Assistants from PyPI against the bridge and simulated devices; takes minutes and space in .build
 	@scripts/bootstrap home-assistant

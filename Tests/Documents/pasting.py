@@ -16,7 +16,7 @@ from statements import of_text
 
 FENCE = re.compile(r"( *)```(\w*)")
 # The first words of blocks that are read by others: Home Assistant, cast-simulator.
-FOREIGN = ("action:", "automation:", "fleet:")
+FOREIGN = ("action:", "automation:", "fleet:", "recorder:")
 BELOW = re.compile(r"\bbelow `([a-z_]+)[a-z_.]*`", re.IGNORECASE)
 REPLACED = re.compile(r"\bin place of the section `([a-z_]+)`", re.IGNORECASE)
 WHOLE = re.compile(r"#.*\bcast2mqtt\.yaml$")

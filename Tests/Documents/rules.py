@@ -43,6 +43,8 @@ RULES = [
     Rule(r"openssl s_client .*:8099", Kind.LEFT, "needs a listener with TLS; WebServerTests has one"),
     Rule(r"sudo ufw ", Kind.LEFT, "changes the machine's firewall"),
     Rule(r"prometheus-mqtt-exporter", Kind.LEFT, "needs the package; make test-brokers runs it with these files"),
+    Rule(r"wget ADDRESS/", Kind.LEFT, "takes a file of a release; DocumentTests and scripts/test-home-assistant use the folder"),
+    Rule(r"curl -X (POST|DELETE) .*/settings/tokens", Kind.LEFT, "the documents' bridge has its token in its file; CredentialTests has them"),
     Rule(r"swift run ", Kind.LEFT, "builds a package for minutes; ExampleTests runs the example"),
     Rule(r"make |scripts/|CI=1 scripts/", Kind.CHECKED),
     Rule(r"(docker .* bridge|cast2mqtt) hash-password", typed="a good password\na good password\n", prints="scrypt:"),

@@ -21,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ADDRESSES = ["192.168.1.5", "192.168.1.10", "192.168.1.20"]
 HOSTS = {"broker.lan": "127.0.0.1", "bridge.lan": "192.168.1.20", "media.lan": "192.168.1.5"}
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(64)
+SONG = b"ID3\4" + bytes(6) + b"\xff\xfb\x90\0" + bytes(413)
 FILM = b"\x1a\x45\xdf\xa3" + bytes(4096)
 
 CONFIGURATION = """
@@ -103,6 +104,7 @@ class World:
         self.other_network = self.start("unshare", "-n", "sleep", "infinity")
         threading.Thread(target=http.server.ThreadingHTTPServer(("192.168.1.5", 8000), Media).serve_forever, daemon=True).start()
 
+        (self.work / "song.mp3").write_bytes(SONG)
         (self.work / "mosquitto.conf").write_text("user root\nallow_anonymous true\nlistener 1883 0.0.0.0\nlistener 18830 0.0.0.0\n")
         self.start("mosquitto", "-c", str(self.work / "mosquitto.conf"))
         scenario = self.work / "scenario"
@@ -229,6 +231,7 @@ class World:
         if rule.needs_queue:
             self.play_queue()
         text = one.text.replace("TOKEN", self.token).replace("PASSWORD", "secret").replace("/tmp/", f"{self.work}/tmp/")
+        text = text.replace("@song.mp3", f"@{self.work}/song.mp3")
         # A bell of minutes would still ring in the documents after this one.
         text = re.sub(r"(bell|alarm)\.mp3", r"\1.mp3?duration=1", text)
         if one.file == "docs/SOURCE.md" and "useradd" in text:
