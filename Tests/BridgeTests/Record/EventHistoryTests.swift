@@ -78,7 +78,7 @@ import Testing
         let text = try #require(Self.text(world))
         #expect(text.contains("device_online") && text.hasSuffix("\n"))
         try FileManager.default.removeItem(atPath: Self.path(world))
-        await world.advance(.hours(2))
+        await world.advance(.minutes(20))
         #expect(Self.text(world) == nil)
         await world.end()
     }
