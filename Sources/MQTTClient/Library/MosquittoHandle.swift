@@ -53,7 +53,8 @@ final class MosquittoHandle {
 
     init(_ configuration: MQTTConfiguration, address: NumericAddress, version: MQTTProtocolVersion) throws(MQTTLinkError) {
         self.tls = if let tls = configuration.tls { try TLSContext(tls, host: configuration.host) } else { nil }
-        guard Self.isLibraryReady, let raw = mosquitto_new(configuration.clientID, true, nil) else {
+        guard Self.isLibraryReady, let raw = mosquitto_new(configuration.clientID, !(configuration.resumesSession && version == .v5), nil)
+        else {
             throw MQTTLinkError(.invalidConfiguration, detail: "libmosquitto made no client: \(SystemError.last)")
         }
         self.raw = raw

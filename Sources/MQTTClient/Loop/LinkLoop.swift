@@ -289,6 +289,7 @@ final class LinkLoop {
         self.probe = nil
         if let password = self.configuration.readPassword?() { self.configuration.password = password }
         do throws(MQTTLinkError) {
+            guard self.configuration.mayConnect?() != false else { throw MQTTLinkError(.heldBack, detail: "another client has this part") }
             let handle = try MosquittoHandle(self.configuration, address: address, version: version)
             let link = OpenLink(
                 handle, configuration: self.configuration, environment: self.environment, core: self.core, onEvent: self.onEvent)

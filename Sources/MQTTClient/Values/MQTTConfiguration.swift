@@ -47,8 +47,13 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     /// The message that the broker publishes when the link ends without DISCONNECT.
     public var will: MQTTMessage?
     /// How long the broker keeps the session after the link is lost, in seconds; it delays the will for as long. MQTT 5 only. A new link
-    /// nevertheless begins with a clean session.
+    /// nevertheless begins with a clean session, unless it `resumesSession`.
     public var sessionExpirySeconds: UInt32
+    /// Whether a link continues the session of the last one with this client id, so that the broker drops that one's will. MQTT 5 only.
+    /// Subscriptions are made again; what was queued meanwhile arrives before they are acknowledged.
+    public var resumesSession = false
+    /// Asked on the MQTT thread before each attempt to connect; after `false` the attempt counts as failed. `nil` allows each.
+    public var mayConnect: (@Sendable () -> Bool)?
     /// Whether a refusal says nothing about the owner's own link, as that of another client id, and is no warning.
     public var isProbe = false
     /// The version that `MQTTEvent.protocolChosen` reported less than 24 hours ago; used with `protocolVersion: .auto`.

@@ -37,6 +37,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let protocolError = Self(rawValue: "protocol_error")
         /// The machine was suspended for at least `MQTTConfiguration.halfOpenLimit`.
         public static let suspended = Self(rawValue: "suspended")
+        /// `MQTTConfiguration.mayConnect` did not allow the attempt.
+        public static let heldBack = Self(rawValue: "held_back")
         /// `stop` was called, or the task of `run` was cancelled.
         public static let stopped = Self(rawValue: "stopped")
     }
