@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce test-chrome package archive test-package test-home-assistant-app
+.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce test-pair test-chrome package archive test-package test-home-assistant-app
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-30s %s\n' "$$name" "$$text"; done
@@ -92,6 +92,12 @@ lint: ## check the layout of the sources, scripts and workflows, imports between
 
 clean: ## remove the build folders
 	rm -rf .build .build-*
+
+test-pair: ## takeovers of a pair of bridges, 20 of each kind with 100 devices; needs root, takes about an hour
+	@scripts/bootstrap test
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/test-pair
 
 test-announce: ## announcements on every kind of device and source: what played is given back; takes about 12 minutes
 	@scripts/bootstrap test

@@ -29,6 +29,9 @@ package actor Bridge: Service {
     /// The longest time without a turn of the event loop; after it the broker publishes the will, because the bridge no longer works.
     static let stallLimit = Duration.seconds(10)
 
+    /// How long the broker waits for the other member of a pair before it reports the pair as `offline`.
+    private static let takeoverSeconds: UInt32 = 10
+
     private nonisolated let eventLoop: any EventLoop
     private let makeLink: BrokerLinkFactory
     private let onStart: @Sendable () -> Void
@@ -64,20 +67,31 @@ package actor Bridge: Service {
     /// broker publishes the will.
     package func run() async throws {
         let parts = self.parts
-        parts.restore()
-        let discovery = parts.begin()
+        let discovery = parts.fleet.discover()
         let arrivals = parts.fleet.arrivals
         await withTaskGroup { group in
-            group.addTask { await self.keepLink() }
-            group.addTask { await discovery.run() }
-            group.addTask {
-                await withDiscardingTaskGroup { devices in
-                    for await supervisor in arrivals { devices.addTask { await supervisor.run() } }
-                    devices.cancelAll()
-                }
+            if parts.pair != nil {
+                group.addTask { await discovery.run() }
+                group.addTask { await self.keepPair() }
+                self.onStart()
+                await cancelWhenGracefulShutdown { await self.waitToLead() }
             }
-            self.onStart()
-            try? await gracefulShutdown()
+            if parts.pair.map({ $0.role == .leader }) ?? true {
+                parts.restore()
+                parts.begin()
+                group.addTask { await self.keepLink() }
+                group.addTask {
+                    await withDiscardingTaskGroup { devices in
+                        for await supervisor in arrivals { devices.addTask { await supervisor.run() } }
+                        devices.cancelAll()
+                    }
+                }
+                if parts.pair == nil {
+                    group.addTask { await discovery.run() }
+                    self.onStart()
+                }
+                try? await gracefulShutdown()
+            }
             await self.leave()
             group.cancelAll()
         }
@@ -108,12 +122,17 @@ package actor Bridge: Service {
             self.parts.fleet.settingsChanged()
             self.parts.announcedSettingsChanged()
             self.parts.informationChanged()
+            self.parts.handOverSettings()
         }
     }
 
+    private func keepPair() async { await self.parts.pair?.run(self.makeLink, self.parts.context.settings.mqtt) }
+
+    private func waitToLead() async { await self.parts.pair?.waitToLead() }
+
     /// Runs the link to the broker, once no other bridge uses the same base.
     private func keepLink() async {
-        await self.parts.connection.bridgeSearch.waitUntilAlone(self.makeLink, self.linkConfiguration)
+        if self.parts.pair == nil { await self.parts.connection.others.search.waitUntilAlone(self.makeLink, self.linkConfiguration) }
         guard !Task.isCancelled else { return }
         await self.parts.connection.open(self.makeLink, self.linkConfiguration).run()
     }
@@ -125,6 +144,12 @@ package actor Bridge: Service {
         configuration.ownerLimit = Self.stallLimit
         let now = context.now.wall
         configuration.will = context.packets.packet(of: context.mapper.bridgeState(isOnline: false), at: now)
+        if let lease = context.lease {
+            // Who takes over connects with the same client id, continues the session, and so ends this link and its will.
+            configuration.sessionExpirySeconds = max(configuration.sessionExpirySeconds, Self.takeoverSeconds)
+            configuration.resumesSession = true
+            configuration.mayConnect = { lease.isHeld }
+        }
         if configuration.sessionExpirySeconds > 0 { configuration.will?.properties.willDelaySeconds = configuration.sessionExpirySeconds }
         if let remembered = self.parts.record.rememberedProtocol, remembered.until > now {
             configuration.rememberedProtocol = remembered.version == .v5 ? .v5 : .v311
@@ -135,19 +160,26 @@ package actor Bridge: Service {
     /// Answers pending commands, publishes `offline` and disconnects; limited in time, because a broker may be dead.
     private func leave() async {
         guard !Task.isCancelled else { return }
+        let (context, pair) = (self.parts.context, self.parts.pair)
+        // A bridge that stands back says nothing any more.
+        guard pair.map({ $0.role == .leader }) ?? true else { await pair?.stop(clears: false); return }
         self.parts.closeCommandsAndRequests()
-        let context = self.parts.context
-        let clears = context.settings.topicOptions.clearsOnExit
+        let handsOver = pair?.hasStandby ?? false
+        let clears = context.settings.topicOptions.clearsOnExit && !handsOver
         if clears {
             await self.parts.topicPlans.clearEverything()
             // Commands that arrived meanwhile are answered, too.
             self.parts.closeCommandsAndRequests()
         }
-        await self.parts.publisher.leave(within: .milliseconds(800))
+        await self.parts.publisher.leave(within: .milliseconds(800), handsOver: handsOver)
         // The link ends with DISCONNECT, so the broker does not publish the will to the cleared topic.
         let farewell = clears ? OutgoingMessage.clearing(context.topics.bridge("state")) : nil
         let now = context.now.wall
-        await self.parts.connection.stop(
-            publishing: farewell.flatMap { context.packets.packet(of: $0, at: now) }, within: .milliseconds(400))
+        // Without DISCONNECT the broker reports `offline` after all, should nobody take over.
+        if !handsOver {
+            await self.parts.connection.stop(
+                publishing: farewell.flatMap { context.packets.packet(of: $0, at: now) }, within: .milliseconds(400))
+        }
+        await pair?.stop(clears: clears)
     }
 }

@@ -30,6 +30,8 @@ package struct BridgeSettings: Sendable {
     package var redaction = SecretRedaction()
     /// For how many days events are kept; 0 keeps none.
     package var historyDays = 30
+    /// Set for a bridge that leads or waits together with another one of the same base.
+    package var pair: PairSettings?
 
     package init(instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree) {
         (self.instance, self.build, self.mqtt, self.topics) = (instance, build, mqtt, topics)
@@ -37,6 +39,14 @@ package struct BridgeSettings: Sendable {
 
     /// The topic on which Home Assistant reports its start; `nil` when announcements are off.
     var birthTopic: String? { self.homeAssistant.mode == .off ? nil : self.homeAssistant.statusTopic }
+}
+
+/// What a member of a pair needs of its configuration; both have the same instance, base and client id.
+package struct PairSettings: Sendable {
+    /// The name of this member, which no other has; the same over restarts.
+    package var owner: String
+
+    package init(owner: String) { self.owner = owner }
 }
 
 /// Which devices there are, and how they are reached.

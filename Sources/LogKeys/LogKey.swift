@@ -74,6 +74,8 @@ package enum LogKey: String, CaseIterable, Sendable {
     case outage
     /// The outcome of a request: `ok` or the code of its error.
     case outcome
+    /// The name of a member of a pair.
+    case owner
     /// The path of a file or directory.
     case path
     /// The address of the other end of a connection.

@@ -74,7 +74,8 @@ import Testing
         "metrics.listen",
         "mqtt.embedded_port",
         "mqtt.password_file", "mqtt.tls.ca_file",
-        "mqtt.tls.certificate_file", "mqtt.tls.key_file", "speech.command", "state_directory", "web.frame_origins", "web.ingress_role",
+        "mqtt.tls.certificate_file", "mqtt.tls.key_file", "speech.command", "standby", "state_directory", "web.frame_origins",
+        "web.ingress_role",
         "web.listen",
         "web.tls.certificate_file", "web.tls.key_file", "web.trusted_proxies",
     ]

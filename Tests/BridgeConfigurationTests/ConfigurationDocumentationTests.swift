@@ -47,7 +47,7 @@ struct ConfigurationDocumentationTests {
         for key in ConfigurationKey.all {
             #expect(ConfigurationKey.help.contains("  \(key.path)  (") && ConfigurationKey.help.contains(key.environmentName))
         }
-        #expect(ConfigurationKey.all.count == 117)
-        #expect(Set(ConfigurationKey.all.map(\.environmentName)).count == 117)
+        #expect(ConfigurationKey.all.count == 118)
+        #expect(Set(ConfigurationKey.all.map(\.environmentName)).count == 118)
     }
 }

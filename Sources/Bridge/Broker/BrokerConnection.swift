@@ -25,6 +25,7 @@ final class BrokerConnection {
         case published([MQTTPublished])
         /// The broker required this version.
         case protocolChosen(MQTTProtocolVersion)
+        case pair(Pair.Event)
     }
 
     /// How long optional subscriptions are left out after two that the broker did not answer.
@@ -47,8 +48,11 @@ final class BrokerConnection {
     private var unanswered: (count: Int, until: MonotonicTime?) = (0, nil)
     private var link: (any BrokerLink)?
     private(set) var session: MQTTSession?
-    private var isSubscribedOnce = false
-    private(set) lazy var bridgeSearch = RepeatedBridgeSearch(self.context) { [weak self] in self?.onEvent(.protocolChosen($0)) }
+    /// Whether the subscriptions of this link, and of any, are acknowledged.
+    private var isSubscribed = (now: false, once: false)
+    private(set) lazy var others = OtherBridges(
+        self.context, onProtocolChosen: { [weak self] in self?.onEvent(.protocolChosen($0)) },
+        onPairEvent: { [weak self] in self?.onEvent(.pair($0)) })
     private lazy var subscribingDeadline = self.context.loop.deadline { [weak self] in self?.subscribe() }
 
     init(_ context: BridgeContext, slugs: @escaping () -> [String], onEvent: @escaping (Event) -> Void) {
@@ -77,7 +81,8 @@ final class BrokerConnection {
 
     /// Retries at once instead of waiting for the next attempt.
     func wake() {
-        self.bridgeSearch.wake()
+        self.others.search.wake()
+        self.others.pair?.wakeLink()
         self.link?.wake()
     }
 
@@ -86,7 +91,10 @@ final class BrokerConnection {
         await self.link?.stop(publishing: farewell, within: limit)
     }
 
-    func end() { self.subscribingDeadline.cancel() }
+    func end() {
+        self.subscribingDeadline.cancel()
+        self.others.pair?.end()
+    }
 
     var allowsWildcards: Bool { self.session?.limits.wildcardAvailable != false }
 
@@ -108,6 +116,8 @@ final class BrokerConnection {
         case .message(let message, let epoch):
             guard epoch == self.session?.epoch else { return }
             self.context.count { $0.mqttReceived += 1 }
+            // What the session of the leader before kept may have been done by it.
+            if self.context.lease != nil, !self.isSubscribed.now, !message.retain { return }
             if !self.subscriptions.isOwnClearing(message, now: self.context.time) { self.onEvent(.message(IncomingMessage(message))) }
         case .published(let published, let epoch):
             if epoch == self.session?.epoch { self.onEvent(.published(published)) }
@@ -126,6 +136,7 @@ final class BrokerConnection {
 
     private func connected(_ session: MQTTSession) {
         self.session = session
+        self.isSubscribed.now = false
         self.subscriptions.ownClearings = [:]
         self.batch.removeAll()
         self.isAwaiting = true
@@ -156,7 +167,7 @@ final class BrokerConnection {
         // Brokers answer in order: retained messages arrive before the SUBACK of the commands. A broker that sends them later receives the
         // documents again.
         if self.allowsWildcards, !self.readBack.isEmpty { self.subscribe(self.readBack) { _ in } }
-        let filters = self.commandSubscriptions(retainHandling: self.isSubscribedOnce ? .doNotSend : .send)
+        let filters = self.commandSubscriptions(retainHandling: self.isSubscribed.once ? .doNotSend : .send)
         self.subscribe(filters) { [weak self] outcome in self?.subscribed(outcome) }
     }
 
@@ -167,7 +178,7 @@ final class BrokerConnection {
 
     /// Handles a new slug: without wildcards, its topics must be subscribed by name.
     func slugAssigned(_ slug: String) {
-        guard self.session != nil, !self.allowsWildcards, self.isSubscribedOnce else { return }
+        guard self.session != nil, !self.allowsWildcards, self.isSubscribed.once else { return }
         self.subscribe(self.subscriptions.device(slug, retainHandling: .doNotSend)) { _ in }
     }
 
@@ -179,7 +190,7 @@ final class BrokerConnection {
                     "broker refused subscription; commands will not arrive",
                     metadata: [.reason: "\(refused)", .remedy: "check its access rules"])
             }
-            self.isSubscribedOnce = true
+            self.isSubscribed = (true, true)
             // Before the first document is sent, because over MQTT 3.1.1 the broker would send it back.
             if self.allowsWildcards, !self.readBack.isEmpty { self.unsubscribe(self.readBack.map(\.filter)) }
             // The late will of another bridge overwrites it.

@@ -62,7 +62,8 @@ final class CastFactory {
             participation: participation, mediaDefaults: self.mediaDefaults,
             languageCode: self.context.settings.commands.language,
             // The queue of the device ends commands, at their own limit.
-            requestLimit: .seconds(CommandParser.timeoutSeconds.upperBound), followsQueue: true, logger: self.context.logger,
+            requestLimit: .seconds(CommandParser.timeoutSeconds.upperBound), followsQueue: true,
+            allowsRequests: { [lease = self.context.lease] in lease?.isHeld ?? true }, logger: self.context.logger,
             loggers: self.linkLoggers,
             onEvent: { onEvent.value(key, $0) })
         self.arriving.yield(supervisor)

@@ -80,13 +80,19 @@ final class DeviceFleet {
         self.adopt(device)
     }
 
-    /// Starts the search for devices.
-    /// - Returns: discovery, which the caller runs.
-    func begin() -> DiscoveryManager {
-        let discovery = self.cast.makeDiscovery { [weak self] in self?.handle($0) }
+    /// Creates discovery, which the caller runs. What it finds before `begin` waits.
+    func discover() -> DiscoveryManager {
+        let discovery = self.cast.makeDiscovery { [weak self] in if self?.context.hasBegun == true { self?.handle($0) } }
         self.discovery = discovery
-        self.removals.begin()
         return discovery
+    }
+
+    /// Takes what was discovered while another bridge led.
+    func begin() {
+        self.removals.begin()
+        // Nobody else discovers before.
+        guard self.context.lease != nil else { return }
+        for device in self.discovery?.assumeIsolated({ $0.devices }) ?? [] { self.seen(device) }
     }
 
     /// The supervisors of links; run each until it ends.

@@ -83,12 +83,13 @@ final class PublisherRunner {
     }
 
     /// Sends the waiting answers, then `offline`. Returns when the broker has acknowledged it, when there is no link, or after `limit`.
-    nonisolated(nonsending) func leave(within limit: Duration) async {
+    /// - Parameter handsOver: whether another bridge goes on, so that the state stays `online`.
+    nonisolated(nonsending) func leave(within limit: Duration, handsOver: Bool) async {
         let deadline = self.context.loop.deadline { [weak self] in self?.left() }
         deadline.set(self.context.time + limit)
         await withCheckedContinuation { continuation in
             self.onLeft = { continuation.resume() }
-            self.publisher.leave()
+            self.publisher.leave(handsOver: handsOver)
             self.pump()
         }
         deadline.cancel()
@@ -157,7 +158,7 @@ final class PublisherRunner {
 
     /// Sends short-lived values of one owner now; those without room are dropped.
     func tick(_ messages: [OutgoingMessage], of owner: DocumentOwner) {
-        guard self.restDeadline.time == nil else { return }
+        guard self.restDeadline.time == nil, self.context.mayAct else { return }
         self.takeOutcomes()
         for message in messages {
             if let action = self.publisher.tick(message, of: owner) { self.perform(action) }
@@ -184,7 +185,7 @@ final class PublisherRunner {
 
     /// Carries out the publisher's decisions until there are none left, then sends all messages.
     func pump() {
-        guard !self.isPumping, self.restDeadline.time == nil else { return }
+        guard !self.isPumping, self.restDeadline.time == nil, self.context.mayAct else { return }
         self.isPumping = true
         self.isPumpDue = false
         self.takeOutcomes()

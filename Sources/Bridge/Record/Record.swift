@@ -15,19 +15,30 @@ final class Record {
     private var bridgeDiscoveryTopics: Set<String> = []
     private var storedProtocol: RememberedProtocol?
 
-    /// - Parameter onRecorded: called for owners whose topics from `add` are on disk, or could not be written.
-    init(_ context: BridgeContext, onRecorded: @escaping (Set<DocumentOwner>) -> Void) {
+    /// - Parameters:
+    ///   - onRecorded: called for owners whose topics from `add` are on disk, or could not be written.
+    ///   - onWrite: called with what is about to be written.
+    init(
+        _ context: BridgeContext, onRecorded: @escaping (Set<DocumentOwner>) -> Void, onWrite: @escaping (StateFile) -> Void
+    ) {
         self.context = context
         self.stateTopic = context.topics.bridge("state")
         self.writer = RecordWriter(context, onRecorded: onRecorded)
-        self.writer.setSource { [weak self] in self?.file ?? StateFile() }
+        self.writer.setSource { [weak self] in
+            let file = self?.file ?? StateFile()
+            onWrite(file)
+            return file
+        }
     }
 
     /// Reads the state file of an earlier run.
+    /// - Parameter takenOver: the record of another bridge, which replaces this one's.
     /// - Returns: the known devices in the order of the file.
-    func load() -> [KnownDevice] {
-        let file = self.writer.load()
-        self.storedProtocol = file.rememberedProtocol
+    func load(takenOver: StateFile? = nil) -> [KnownDevice] {
+        let own = self.writer.load()
+        let file = takenOver ?? own
+        if takenOver != nil { self.writer.save(.soon) }
+        self.storedProtocol = own.rememberedProtocol
         self.bridgeTopics = file.topics
         self.bridgeDiscoveryTopics = file.discoveryTopics
         for device in file.devices { self.devices[device.id] = device }

@@ -15,6 +15,7 @@ final class BridgeDocuments {
     private let publisher: PublisherRunner
     private unowned let fleet: DeviceFleet
     private let onChanged: () -> Void
+    private let pair: () -> JSONObject?
     private var devices = DevicesDocument()
     private var health = HealthReport()
     /// The largest delay of a heartbeat since the start.
@@ -26,9 +27,10 @@ final class BridgeDocuments {
     /// - Parameter onChanged: called when one of the documents may differ.
     init(
         _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, fleet: DeviceFleet,
-        onChanged: @escaping () -> Void
+        pair: @escaping () -> JSONObject?, onChanged: @escaping () -> Void
     ) {
         self.context = context
+        self.pair = pair
         self.onChanged = onChanged
         self.connection = connection
         self.publisher = publisher
@@ -123,7 +125,7 @@ final class BridgeDocuments {
     }
 
     private var info: BridgeInfo {
-        BridgeInfo(
+        var info = BridgeInfo(
             version: self.context.settings.build.version, commit: self.context.settings.build.commit,
             startedAt: self.context.startedAt.wall,
             mqttProtocolLevel: Int(self.connection.session?.protocolVersion.rawValue ?? 5), mqttHost: self.context.settings.mqtt.host,
@@ -131,5 +133,7 @@ final class BridgeDocuments {
             homeAssistant: self.context.settings.homeAssistant,
             rename: self.context.settings.topicOptions.rename.rawValue, logLevel: self.context.program.levels.read().level.rawValue
         )
+        info.pair = self.pair()
+        return info
     }
 }

@@ -23,15 +23,17 @@ final class Reporting {
     private static let clockInterval = Duration.seconds(10)
 
     /// - Parameters:
+    ///   - pair: returns what `bridge/info` says of the pair.
     ///   - onChanged: called when one of the bridge's documents may differ.
     ///   - onEvent: receives the events that are found here.
     ///   - onClockStep: called with the seconds by which the wall clock was set.
     init(
         _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, fleet: DeviceFleet,
-        onChanged: @escaping () -> Void, onEvent: @escaping (BridgeEvent) -> Void, onClockStep: @escaping (Double) -> Void
+        pair: @escaping () -> JSONObject?, onChanged: @escaping () -> Void, onEvent: @escaping (BridgeEvent) -> Void,
+        onClockStep: @escaping (Double) -> Void
     ) {
         let documents = BridgeDocuments(
-            context, connection: connection, publisher: publisher, fleet: fleet, onChanged: onChanged)
+            context, connection: connection, publisher: publisher, fleet: fleet, pair: pair, onChanged: onChanged)
         self.documents = documents
         self.log = LogPublisher(context, connection: connection, queue: publisher)
         self.queue = publisher

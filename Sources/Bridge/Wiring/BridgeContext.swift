@@ -23,6 +23,10 @@ final class BridgeContext {
     private(set) var announcementMapper: DiscoveryMapper
     let parser: CommandParser
     let packets: PacketForm
+    /// Until when this member of a pair may act; `nil` for a bridge alone, which always may.
+    let lease: PairLease?
+    /// Whether this bridge has its devices: from the start, or from the moment when it leads its pair.
+    private(set) var hasBegun = false
 
     init(settings: BridgeSettings, loop: BridgeLoop, program: ProgramServices, random: @escaping @Sendable () -> Double) {
         self.settings = settings
@@ -51,6 +55,7 @@ final class BridgeContext {
                 redaction: settings.redaction, applications: self.announcementMapper.options.applications))
         self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
         self.packets = PacketForm(instance: settings.instance)
+        self.lease = settings.pair == nil ? nil : PairLease()
     }
 
     /// Takes the choices for single devices, which devices are wanted, the presets, and when announcements are.
@@ -74,6 +79,11 @@ final class BridgeContext {
         self.announcementMapper.options.page = self.settings.page()
         return self.announcementMapper.options.page != former
     }
+
+    func begin() { self.hasBegun = true }
+
+    /// Whether documents and commands may be sent now.
+    var mayAct: Bool { self.lease?.isHeld ?? true }
 
     func clockStepped(by seconds: Double) { self.startedAt.wall.add(seconds: seconds) }
 

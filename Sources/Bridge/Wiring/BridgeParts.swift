@@ -8,7 +8,8 @@ import MQTTClient
 /// picture. Each part is created at its first use, because the parts refer to each other.
 final class BridgeParts {
     let context: BridgeContext
-    private(set) lazy var record: Record = Record(self.context, onRecorded: { [weak self] in self?.publisher.recorded($0) })
+    private(set) lazy var record: Record = Record(
+        self.context, onRecorded: { [weak self] in self?.publisher.recorded($0) }, onWrite: { [weak self] in self?.pair?.handOver($0) })
     private(set) lazy var connection: BrokerConnection = BrokerConnection(
         self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var publisher: PublisherRunner = PublisherRunner(
@@ -31,7 +32,8 @@ final class BridgeParts {
         self.context, fleet: self.fleet, apply: { [weak self] in self?.fleet.reduce($0, of: $1) })
     private(set) lazy var reporting: Reporting = Reporting(
         self.context, connection: self.connection, publisher: self.publisher, fleet: self.fleet,
-        onChanged: { [weak self] in self?.reader.bridgeChanged() }, onEvent: { [weak self] in self?.publish($0) },
+        pair: { [weak self] in self?.pair?.status }, onChanged: { [weak self] in self?.reader.bridgeChanged() },
+        onEvent: { [weak self] in self?.publish($0) },
         onClockStep: { [weak self] in self?.commands.memory.clockStepped(by: $0) })
     private(set) lazy var commands: CommandRouter = CommandRouter(
         self.context, record: self.record, publications: self.publications, queue: self.publisher, fleet: self.fleet,
@@ -44,11 +46,14 @@ final class BridgeParts {
 
     init(_ context: BridgeContext) { self.context = context }
 
+    /// This bridge's part in a pair; `nil` for a bridge alone.
+    var pair: Pair? { self.connection.others.pair }
+
     // MARK: Start and end
 
-    /// Restores the devices and topics of an earlier run. Its devices are connected to at once.
+    /// Restores the devices and topics of an earlier run, or of the leader before this bridge. Its devices are connected to at once.
     func restore() {
-        let known = self.record.load()
+        let known = self.record.load(takenOver: self.pair?.takenOver)
         for owner in [DocumentOwner.bridge, .bridgeDiscovery] + known.flatMap({ [.device($0.id), .discovery($0.id)] }) {
             let topics = self.record.topics(of: owner)
             if !topics.isEmpty || !owner.isAnnouncement { self.publisher.restore(topics, for: owner) }
@@ -58,13 +63,17 @@ final class BridgeParts {
         self.topicPlans.takeOverAfterRestart(owner: self.fleet.names.registry.owner)
     }
 
-    /// Starts discovery and reporting.
-    /// - Returns: the discovery manager; the caller calls its `run`.
-    func begin() -> DiscoveryManager {
+    /// Starts with the devices, and reporting.
+    func begin() {
         // Before anything else, so that no line is missing.
         self.reporting.log.begin()
-        defer { self.reporting.begin() }
-        return self.fleet.begin()
+        self.context.begin()
+        self.fleet.begin()
+        self.reporting.begin()
+        guard let pair else { return }
+        self.publish(
+            BridgeEvent(.leaderChanged, data: ["owner": .string(pair.owner), "former": pair.former.map { .string($0.owner) } ?? .null]))
+        self.handOverSettings()
     }
 
     /// Answers every waiting command and request. Later commands to devices are refused; later requests are answered by another call.
@@ -118,6 +127,7 @@ final class BridgeParts {
             self.commands.received(message)
         case .published(let published): self.publisher.published(published)
         case .protocolChosen(let version): self.protocolChosen(version)
+        case .pair(let event): self.handle(event)
         }
     }
 
@@ -159,6 +169,29 @@ final class BridgeParts {
                     .protocol: "\(self.connection.session?.protocolVersion.description ?? "-")", .devices: "\(self.fleet.devices.count)",
                 ])
         }
+    }
+
+    private func handle(_ event: Pair.Event) {
+        switch event {
+        case .resumed:
+            self.connection.wake()
+            self.publisher.pump()
+            self.informationChanged()
+        case .deposed: self.context.program.onRestart?()
+        case .changed: self.informationChanged()
+        case .settings(let chosen):
+            guard let access = self.context.program.settings else { return }
+            let restart = self.context.program.onRestart
+            // A standby has no link that a restart would end.
+            Task { if await access.adopt(chosen) { restart?() } }
+        }
+    }
+
+    /// Tells the other member of a pair what was chosen here.
+    func handOverSettings() {
+        guard self.pair?.role == .leader, let access = self.context.program.settings else { return }
+        let enter = self.context.loop.entrance { [weak self] in self?.pair?.handOver(settings: $0) }
+        Task { enter(await access.chosen()) }
     }
 
     private func handle(_ event: DeviceFleet.Event) {

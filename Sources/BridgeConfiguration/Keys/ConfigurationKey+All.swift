@@ -12,6 +12,9 @@ extension ConfigurationKey {
             "instance", "1 to 40 letters, digits, `-`, `_` or `.`", default: "home",
             "Distinguishes several bridges on one broker, each with a `mqtt.base` of its own; the client id is `cast2mqtt-<instance>`."
         ) { $0.instance = try $1.name(maximumLength: 40) },
+        Self.flag(
+            "standby", \.isStandby,
+            "Whether two bridges of one base, instance and `mqtt.client_id` are a pair: one leads, the other waits to take over."),
         Self.path(
             "state_directory", \.stateDirectory,
             "Where known devices and topics are remembered; null is `$STATE_DIRECTORY`, `$XDG_STATE_HOME/cast2mqtt` or `~/.local/state/cast2mqtt`."

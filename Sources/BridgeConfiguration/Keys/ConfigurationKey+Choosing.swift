@@ -7,12 +7,16 @@ extension ConfigurationKey {
     /// Keys that open something or lead to files: what runs, where programs listen, who is trusted, where secrets are. Only who may change
     /// the file or the environment of the service decides on them; and on `instance`, by which commands find the bridge.
     private static let fixed: Set<String> = [
-        "instance", "mqtt.embedded_port", "web.listen", "web.trusted_proxies", "web.ingress_role", "web.frame_origins", "metrics.listen",
+        "instance", "standby", "mqtt.embedded_port", "web.listen", "web.trusted_proxies", "web.ingress_role", "web.frame_origins",
+        "metrics.listen",
         "media.listen", "media.advertise", "speech.command",
     ]
 
     /// Whether a person may choose the value at run time: from the page, over the API, or with a restored backup.
     package var isChoosable: Bool { !self.type.contains("path") && !self.isPasswordFile && !Self.fixed.contains(self.path) }
+
+    /// Whether a chosen value also counts on the other member of a pair; the broker is a machine's own.
+    package var isHandedOver: Bool { self.isChoosable && !self.isSecret && !self.path.hasPrefix("mqtt.") }
 
     private static let live: Set<String> = [
         "devices", "discovery.include", "discovery.exclude", "discovery.capabilities", "log.level", "log.publish", "log.filters",

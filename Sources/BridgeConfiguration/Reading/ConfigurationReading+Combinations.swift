@@ -23,6 +23,9 @@ extension ConfigurationReading {
         if (mqtt.tls.certificateFile == nil) != (mqtt.tls.keyFile == nil) {
             self.fail(.combination, key: "mqtt.tls.certificate_file", message: "and mqtt.tls.key_file must be set together")
         }
+        if self.configuration.isStandby, mqtt.host == nil || mqtt.clientID == nil {
+            self.fail(.combination, key: "standby", message: "needs mqtt.host and mqtt.client_id, the same on both bridges")
+        }
         if mqtt.willDelaySeconds > 0, mqtt.protocolVersion == .v311 {
             self.fail(.combination, key: "mqtt.will_delay", message: "has no effect over MQTT 3.1.1")
         }

@@ -31,6 +31,21 @@ package struct ChosenSettings: Sendable, Hashable {
         return settings
     }
 
+    /// What another member of a pair takes over, by path.
+    package var handedOver: JSONObject {
+        let settings = self.withoutSecrets.without { ConfigurationKey.at($0)?.isHandedOver != true }
+        return JSONObject(settings.paths.map { ($0, settings.values[$0] ?? .null) })
+    }
+
+    /// Returns the value that another member has chosen, with the presets of this one that it can't know, because they have secrets.
+    package func merged(_ value: JSONValue?, of path: String) -> JSONValue? {
+        guard path == "presets" else { return value }
+        var presets = value?.objectValue ?? [:]
+        let known = self.withoutSecrets.members(of: path)
+        for own in self.members(of: path).members where known[own.key] == nil { presets[own.key] = own.value }
+        return presets.isEmpty ? nil : .object(presets)
+    }
+
     /// Returns the same without some keys.
     func without(_ isLeftOut: (String) -> Bool) -> Self {
         var settings = self

@@ -5,6 +5,8 @@ import CastModels
 package struct Configuration: Sendable, Hashable {
     /// The name of the bridge, unique on its broker; part of the client id.
     package var instance = "home"
+    /// Whether this bridge is a member of a pair.
+    package var isStandby = false
     /// The path of the state directory; `nil` uses `StateDirectoryPath`.
     package var stateDirectory: String?
     package var mqtt = BrokerConfiguration()

@@ -9,6 +9,8 @@ public struct BridgeMeasurements: Sendable, Hashable {
     public var health: HealthReport
     /// Whether everything is published and `bridge/state` is `online`.
     public var isOnline: Bool
+    /// Whether this bridge waits as the standby of a pair, with a link to the broker.
+    public var isWaiting = false
     public var tally: BridgeTally
     /// Commands that wait for their turn, and those that run.
     public var commandsWaiting: Int

@@ -26,6 +26,14 @@ public protocol SettingsAccess: Sendable {
     /// Searches for two seconds: a broker on this machine, and those that announce themselves in the network.
     func brokers() async -> [JSONValue]
 
+    /// What was chosen, by key, without secrets and without what belongs to one machine: what another member of a pair takes over.
+    func chosen() async -> JSONObject
+
+    /// Chooses what another member of the pair has `chosen`. What can't be chosen here stays as it is.
+    ///
+    /// - Returns: whether keys wait for a restart.
+    func adopt(_ chosen: JSONObject) async -> Bool
+
     /// Reads all places again, and applies what needs no restart.
     ///
     /// - Returns: as `change`.

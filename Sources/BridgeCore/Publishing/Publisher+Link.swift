@@ -77,7 +77,9 @@ extension Publisher {
     }
 
     /// The program ends: pending answers are still sent, then `offline`.
-    public mutating func leave() {
+    /// - Parameter handsOver: whether another program goes on, so that `online` is sent in its place.
+    public mutating func leave(handsOver: Bool = false) {
+        if handsOver { self.state.staysOnline() }
         switch self.phase {
         case .down:
             self.phase = .left

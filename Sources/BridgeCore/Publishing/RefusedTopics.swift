@@ -72,7 +72,7 @@ struct StateMessages {
     private static let pause = Duration.seconds(10)
 
     let online: OutgoingMessage
-    let offline: OutgoingMessage
+    private(set) var offline: OutgoingMessage
     /// When it is due; `nil` while it need not be sent again.
     private(set) var nextTurn: MonotonicTime?
     private var isDue = false
@@ -85,6 +85,9 @@ struct StateMessages {
         }
         (self.online, self.offline) = (message("online"), message("offline"))
     }
+
+    /// Another program goes on at the end of this one.
+    mutating func staysOnline() { self.offline = self.online }
 
     mutating func forgetRefusal() { (self.nextTurn, self.isDue) = (nil, false) }
 

@@ -117,6 +117,7 @@ public struct BridgeEvent: Sendable, Hashable {
         case streamMoved = "stream_moved"
         case mqttReconnected = "mqtt_reconnected"
         case configChanged = "config_changed"
+        case leaderChanged = "leader_changed"
         case nothingFound = "nothing_found"
     }
 

@@ -1,3 +1,5 @@
+import CastModels
+
 /// The content of `bridge/info`: this process and its configuration. No secret, no path of a key.
 public struct BridgeInfo: Sendable, Hashable {
     public var version: String
@@ -14,6 +16,8 @@ public struct BridgeInfo: Sendable, Hashable {
     /// `keep` or `follow`.
     public var rename: String
     public var logLevel: String
+    /// The pair that this bridge belongs to, as it sees it; `nil` for a bridge alone.
+    public var pair: JSONObject?
 
     /// The features of this version.
     public static let features = [

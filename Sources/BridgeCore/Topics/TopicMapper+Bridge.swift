@@ -33,6 +33,7 @@ extension TopicMapper {
         writer.member("split", self.options.status.split.rawValue)
         writer.endObject()
         writer.member("log_level", info.logLevel)
+        writer.member("pair", info.pair.map { JSONValue.object($0) } ?? .null)
         // The deprecated topics, members and values with their successors.
         writer.member("deprecations", ["bridge/info mqtt.client_id"])
         writer.endObject()

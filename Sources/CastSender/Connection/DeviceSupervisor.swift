@@ -82,7 +82,7 @@ public actor DeviceSupervisor {
         description: Device? = nil, capabilities: DeviceCapabilities? = nil,
         participation: Participation? = nil, mediaDefaults: MediaDefaults = MediaDefaults(),
         languageCode: String? = LaunchOptions().languageCode, requestLimit: Duration? = nil,
-        followsQueue: Bool = false, logger: Logger,
+        followsQueue: Bool = false, allowsRequests: @escaping @Sendable () -> Bool = { true }, logger: Logger,
         loggers: LinkLoggers? = nil, onEvent: @escaping @Sendable (CastLinkEvent) -> Void
     ) {
         self.device = device
@@ -97,6 +97,7 @@ public actor DeviceSupervisor {
         configuration.mediaDefaults = mediaDefaults
         configuration.launchOptions.languageCode = languageCode
         configuration.followsQueue = followsQueue
+        configuration.allowsRequests = allowsRequests
         configuration.alarms = handshakeGate.alarms
         if let requestLimit { configuration.limit(to: TimeAmount(requestLimit)) }
         self.plan = SessionPlan(

@@ -39,6 +39,8 @@ extension CastSession {
         var mediaDefaults = MediaDefaults()
         /// The options of a launch that has none of its own.
         var launchOptions = LaunchOptions()
+        /// Asked before each request and each message to an application; while `false` they fail at once. Heartbeats and observation go on.
+        var allowsRequests: @Sendable () -> Bool = { true }
         /// Whether queues are read as soon as they exist, and reported as `queueWindow`.
         var followsQueue = false
 

@@ -78,6 +78,7 @@ extension CastSession {
     /// - Throws: `messageTooBig` above 64 KiB, `networkError` when the link broke first.
     func write(_ payload: CastMessage.Payload, namespace: String, to id: String) async throws(CastError) {
         try self.requireConnection()
+        try self.requirePermission()
         let written = self.eventLoop.makePromise(of: Void.self)
         do {
             try self.connection.write(payload, namespace: namespace, to: id, promise: written)
@@ -94,6 +95,7 @@ extension CastSession {
     /// - Returns: `nil` when the outcome was only observed.
     func request(_ request: CastRequest) async throws(CastError) -> ReceivedMessage? {
         try self.requireConnection()
+        try self.requirePermission()
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
         let id = self.connection.nextRequestID()
         let result = await withTaskCancellationHandler {
@@ -104,6 +106,12 @@ extension CastSession {
             self.eventLoop.execute { self.assumeIsolated { $0.connection.cancel(id) } }
         }
         return try result.get()
+    }
+
+    /// - Throws: `sessionSuspended`, because the owner of this session may not act at the moment.
+    private func requirePermission() throws(CastError) {
+        guard !self.configuration.allowsRequests() else { return }
+        throw CastError(.sessionSuspended, detail: "nothing was sent: another sender of this pair may lead by now")
     }
 
     /// Sends a request for which no caller waits; `completion` is called exactly once, on the event loop.

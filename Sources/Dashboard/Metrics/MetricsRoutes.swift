@@ -39,7 +39,7 @@ struct MetricsRoutes: Sendable {
         }
         router.get("/ready") { _, _ in
             guard let (measurements, _) = await self.measure() else { throw Self.hangs }
-            guard measurements.isOnline else {
+            guard measurements.isOnline || measurements.isWaiting else {
                 throw WebError(.serviceUnavailable, "not_ready", "The bridge has not published everything, or has no link to the broker.")
             }
             return Response.json(["status": "ready"])

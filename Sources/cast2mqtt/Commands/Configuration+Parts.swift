@@ -35,6 +35,7 @@ extension Configuration {
         settings.announcements = self.announcements
         settings.historyDays = self.historyDays
         settings.redaction = self.secrets.redaction
+        if self.isStandby { settings.pair = PairSettings(owner: "\(MachineName.own ?? "bridge")-\(digits)") }
         return settings
     }
 

@@ -149,9 +149,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// The machine's host name, alone and as multicast DNS has it.
     private static var hostNames: [HostName] {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard gethostname(&bytes, bytes.count - 1) == 0 else { return [] }
-        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let name = MachineName.own else { return [] }
         return [name, "\(name).local"].compactMap { HostName($0) }
     }
 

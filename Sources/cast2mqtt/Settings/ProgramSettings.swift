@@ -66,6 +66,26 @@ actor ProgramSettings: SettingsAccess {
         }
     }
 
+    func chosen() async -> JSONObject {
+        (try? await self.inTurn { settings async throws(SettingsRefusal) in settings.loaded.chosen.handedOver }) ?? [:]
+    }
+
+    func adopt(_ chosen: JSONObject) async -> Bool {
+        _ = try? await self.inTurn { settings async throws(SettingsRefusal) in
+            let changes = settings.changes(towards: chosen)
+            return changes.isEmpty ? [:] : try await settings.keep(changes, triesBroker: false)
+        }
+        return !self.waiting(self.loaded).isEmpty
+    }
+
+    private func changes(towards chosen: JSONObject) -> [(key: String, value: JSONValue?)] {
+        let own = self.loaded.chosen.handedOver
+        return Set((own.members + chosen.members).map(\.key)).sorted().compactMap { path in
+            guard own[path] != chosen[path], let key = ConfigurationKey.at(path), self.mayChoose(key), key.isHandedOver else { return nil }
+            return (path, self.loaded.chosen.merged(chosen[path], of: path))
+        }
+    }
+
     func brokers() async -> [JSONValue] {
         await BrokerSearch(interfaces: self.loaded.configuration.discovery.interfaces).run(within: .seconds(2))
     }

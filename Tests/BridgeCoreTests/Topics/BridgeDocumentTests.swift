@@ -28,7 +28,7 @@ struct BridgeDocumentTests {
                 {"schema":1,"instance":"home","version":"1.0.0","commit":"a1b2c3d","started_at":"2026-11-21T13:58:02.000Z",\#
                 "mqtt":{"protocol":5,"host":"192.168.1.10","port":8883,"tls":true,"client_id":null,"base":"cast2mqtt"},\#
                 "home_assistant":{"mode":"device","source":"default","prefix":"homeassistant"},"features":["load","launch","queue","tracks","ads","groups","transfer","announce","presets","sleep","custom_namespace","artwork_url","home_assistant_mode"],\#
-                "config":{"rename":"keep","position_interval":10,"split":"basic"},"log_level":"info","deprecations":["bridge/info mqtt.client_id"]}
+                "config":{"rename":"keep","position_interval":10,"split":"basic"},"log_level":"info","pair":null,"deprecations":["bridge/info mqtt.client_id"]}
                 """#)
     }
 

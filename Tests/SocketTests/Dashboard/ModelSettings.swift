@@ -22,6 +22,10 @@ final class ModelSettings: SettingsAccess {
 
     func settings() async -> JSONObject { ["settings": [], "restart": []] }
 
+    func chosen() async -> JSONObject { [:] }
+
+    func adopt(_ chosen: JSONObject) async -> Bool { false }
+
     func brokers() async -> [JSONValue] { [] }
 
     func change(

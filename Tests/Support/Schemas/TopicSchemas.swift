@@ -43,7 +43,7 @@ public struct TopicSchemas: Sendable {
         case ("client", _): return .document("answer")
         case ("bridge", "state") where levels.count == 2: return .plain("bridge/state")
         case ("bridge", "response"): return .document("answer")
-        case ("bridge", "request"), ("bridge", "doctor"), ("all", _): return .free
+        case ("bridge", "request"), ("bridge", "doctor"), ("bridge", "pair"), ("all", _): return .free
         case ("bridge", let name): return levels.count == 2 && Self.bridgeDocuments.contains(name) ? .document("bridge/" + name) : .unknown
         case (_, "ns") where levels.count == 4 && levels[3] == "state": return .plain("ns/state")
         case (_, "set"), (_, "cmd"), (_, "get"), (_, "ns"): return .free

@@ -1,5 +1,5 @@
 import { request } from '../elements/commands.js';
-import { button, h, setText, show } from '../elements/dom.js';
+import { button, h, setAttribute, setText, show } from '../elements/dom.js';
 import { Widget } from '../elements/widget.js';
 import { api, store } from '../state/app.js';
 import { listedDevices } from '../state/devices.js';
@@ -14,6 +14,8 @@ export class NothingFound extends Widget {
     headline = h('strong');
     why = h('p');
     remedy = h('p', { class: 'quiet' });
+    /** Where the devices are, while this bridge is the standby of a pair. */
+    leader = h('a', { class: 'button primary' }, t('pair.toLeader'));
     again = button('refresh', t('nothing.again'), () => void this.search(), { text: true, class: 'button primary' });
     isSearching = false;
     isLate = false;
@@ -23,7 +25,7 @@ export class NothingFound extends Widget {
 
     build() {
         this.classList.add('nothing');
-        this.append(h('div', { role: 'status' }, this.headline, this.why, this.remedy), this.again);
+        this.append(h('div', { role: 'status' }, this.headline, this.why, this.remedy), this.leader, this.again);
     }
 
     shown() {
@@ -38,14 +40,15 @@ export class NothingFound extends Widget {
     async ask() {
         this.isLate = true;
         this.update();
-        if (this.getClientRects().length === 0 || !api.may('admin')) return;
+        if (this.getClientRects().length === 0 || !api.may('admin') || store.state.bridge.info?.pair?.role === 'standby') return;
         const answer = await api.command('bridge/request/discover').catch(() => null);
         if (answer !== null && this.answer === null) this.answer = { cause: answer.data?.cause ?? null, ts: answer.ts };
         this.update();
     }
 
     update() {
-        const { health } = store.state.bridge;
+        const { health, info } = store.state.bridge;
+        if (this.isStandby(info?.pair)) return;
         const { title, cause, remedy } = nothingFound({
             isSearching: this.isSearching,
             devices: listedDevices(store.state).length,
@@ -59,6 +62,24 @@ export class NothingFound extends Widget {
         show(this.why, cause !== null);
         show(this.remedy, remedy !== null);
         show(this.again, api.may('admin'));
+    }
+
+    /**
+     * Says where the devices are, if this bridge waits as the standby.
+     *
+     * @param {any} pair
+     */
+    isStandby(pair) {
+        const isStandby = pair?.role === 'standby';
+        const page = pair?.members.find((/** @type {any} */ member) => member.owner === pair.leader)?.page ?? null;
+        show(this.leader, isStandby && page !== null);
+        if (!isStandby) return false;
+        setText(this.headline, t('pair.standby'));
+        setText(this.why, pair.leader === null ? t('pair.none') : t('pair.leader', { name: pair.leader }));
+        setAttribute(this.leader, 'href', page);
+        show(this.why, true);
+        for (const part of [this.remedy, this.again]) show(part, false);
+        return true;
     }
 
     async search() {

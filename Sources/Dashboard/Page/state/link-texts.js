@@ -25,6 +25,8 @@ function words(code) {
  */
 export function linkText({ link, bridge }) {
     if (link === 'lost') return 'link.lost';
+    // A standby has nothing to say to the broker.
+    if (bridge.info?.pair?.role === 'standby') return link === 'polling' ? 'link.polling' : null;
     const away = (bridge.state !== undefined && bridge.state !== 'online') || bridge.health?.mqtt?.connected === false;
     if (away) return 'link.broker';
     return link === 'polling' ? 'link.polling' : null;

@@ -20,6 +20,13 @@ export const de = {
     'link.polling': 'Ein Proxy hält Meldungen zurück: Sie kommen alle 2 Sekunden.',
     'link.back': 'Wieder verbunden.',
     'link.broker': 'Der Broker ist nicht erreichbar; die Seite arbeitet ohne ihn.',
+    'pair.standby': 'Diese Bridge wartet als Reserve.',
+    'pair.leader': '{name} führt: Dort sind die Geräte.',
+    'pair.none': 'Zurzeit führt keine Bridge des Paars.',
+    'pair.toLeader': 'Zur Bridge, die führt',
+    'pair.leads': 'führt',
+    'pair.waits': 'wartet',
+    'health.pair': 'Paar von Bridges',
 
     'cast.none': 'Cast: keine Geräte verfügbar',
     'cast.available': 'Cast: nicht verbunden',

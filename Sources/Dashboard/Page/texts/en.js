@@ -17,6 +17,13 @@ export const en = {
     'link.polling': 'A proxy holds back live updates: they come every 2 seconds.',
     'link.back': 'Connected again.',
     'link.broker': 'The broker can’t be reached; the page works without it.',
+    'pair.standby': 'This bridge waits as the standby.',
+    'pair.leader': '{name} leads: the devices are there.',
+    'pair.none': 'No bridge of the pair leads at the moment.',
+    'pair.toLeader': 'To the bridge that leads',
+    'pair.leads': 'leads',
+    'pair.waits': 'waits',
+    'health.pair': 'Pair of bridges',
 
     'cast.none': 'Cast: no devices available',
     'cast.available': 'Cast: not connected',

@@ -72,6 +72,8 @@ export class HealthView extends Widget {
                 figure('queued', t('health.queued'), health.mqtt.queued, (x) => x.mqtt.queued),
                 figure('dropped', t('health.dropped'), health.mqtt.dropped),
                 figure('connects', t('health.connects'), health.mqtt.connects)]],
+            ...(info?.pair ? [[t('health.pair'), info.pair.members.map((/** @type {any} */ { owner }) =>
+                figure(owner, owner, owner === info.pair.leader ? t('pair.leads') : t('pair.waits')))]] : []),
             [t('health.process'), [
                 figure('uptime', t('health.uptime'), span(health.uptime_s)),
                 figure('memory', t('health.memory'), `${number(health.process.rss_mb, 1)} MB`, (x) => x.process.rss_mb),

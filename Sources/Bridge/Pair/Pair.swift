@@ -1,0 +1,276 @@
+import BridgeCore
+import CastSender
+import LogKeys
+import Logging
+import MQTTClient
+
+/// This bridge as a member of a pair: agrees with the other over the broker who leads, and hands over what the next leader needs.
+///
+/// Has a link of its own, with its own client id, in every role; the leader's documents and commands go over the pair's link. The retained
+/// topics below `bridge/pair`: `claim`, `members/<owner>`, `record/<part>`, `settings`.
+final class Pair {
+    enum Event {
+        /// The leader may act: for the first time, or again after a pause.
+        case resumed
+        /// Another member leads: act no more, and start anew.
+        case deposed
+        /// `status` differs.
+        case changed
+        /// The leader has chosen other settings.
+        case settings(JSONObject)
+    }
+
+    /// The largest number of members that are shown.
+    private static let maximumMembers = 8
+
+    private let context: BridgeContext
+    private let lease: PairLease
+    private let onEvent: (Event) -> Void
+    private var election: PairElection
+    /// The claim of the leader before this one.
+    private(set) var former: PairClaim?
+    private var members: [String: JSONObject] = [:]
+    private var handover = PairHandover()
+    private var link: (any BrokerLink)?
+    private var epoch: UInt64?
+    private var lastToken: UInt64 = 0
+    /// When the claims without an outcome were sent, by token: by the clock of the lease, and by that of the loop.
+    private var renewals: [UInt64: (lease: UInt64, loop: MonotonicTime)] = [:]
+    /// Whether the last report said that this member may act.
+    private var isActing = false
+    private let leading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
+    private lazy var lapse = self.context.loop.deadline { [weak self] in self?.lapsed() }
+
+    init(_ context: BridgeContext, _ settings: PairSettings, lease: PairLease, onEvent: @escaping (Event) -> Void) {
+        (self.context, self.lease, self.onEvent) = (context, lease, onEvent)
+        self.election = PairElection(owner: settings.owner, run: String(UInt64(context.random() * 0x1p53), radix: 16))
+    }
+
+    var role: PairElection.Role { self.election.role }
+
+    /// Whether another member takes over when this one ends.
+    var hasStandby: Bool { self.role == .leader && self.members.keys.contains { $0 != self.owner } }
+
+    /// Whether it could take over.
+    var isWaiting: Bool { self.role != .leader && self.epoch != nil }
+
+    var owner: String { self.election.own.owner }
+
+    /// The member `pair` of `bridge/info`.
+    var status: JSONObject {
+        let leader = self.role == .leader ? self.election.own : self.election.foreign
+        let members = self.members.values.sorted { ($0["owner"]?.stringValue ?? "") < ($1["owner"]?.stringValue ?? "") }
+        return [
+            "owner": .string(self.owner), "role": .string(self.role == .leader ? "leader" : "standby"),
+            "leader": leader.flatMap { $0.isReleased ? nil : .string($0.owner) } ?? .null,
+            "term": leader.map { .integer(Int64($0.term)) } ?? .null,
+            "members": .array(members.map { .object($0) }),
+        ]
+    }
+
+    // MARK: Life
+
+    /// Keeps the link up until the task is cancelled or `stop` is called.
+    nonisolated(nonsending) func run(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async {
+        var configuration = configuration.asProbe(nonce: UInt64(self.context.random() * Double(1 << 48)))
+        (configuration.keepAliveSeconds, configuration.isProbe) = (5, false)
+        // What a link did not deliver by then is dropped, so that an old claim never arrives late.
+        configuration.halfOpenLimit = PairElection.patience + .seconds(1)
+        configuration.will = self.context.packets.packet(of: .clearing(self.memberTopic), at: self.context.now.wall)
+        let enter = self.context.loop.entrance { [weak self] (event: MQTTEvent) in self?.handle(event) }
+        let link = makeLink(configuration) { enter($0) }
+        self.link = link
+        await link.run()
+    }
+
+    /// Returns when this member leads, or when the task is cancelled.
+    nonisolated(nonsending) func waitToLead() async { for await _ in self.leading.stream { return } }
+
+    /// Retries at once instead of waiting for the next attempt.
+    func wakeLink() { self.link?.wake() }
+
+    /// Lets the other member lead at once, and ends the link.
+    /// - Parameter clears: whether the pair's topics are cleared, because no member remains.
+    nonisolated(nonsending) func stop(clears: Bool) async {
+        if let claim = self.election.release() {
+            self.lease.giveUp()
+            if clears {
+                self.send(self.handover.clearings(self.topics) + [.clearing(self.topics.pair("claim"))])
+            } else {
+                self.publish(claim)
+            }
+        }
+        let farewell = self.context.packets.packet(of: .clearing(self.memberTopic), at: self.context.now.wall)
+        await self.link?.stop(publishing: farewell, within: .milliseconds(400))
+        self.end()
+    }
+
+    func end() {
+        self.deadline.cancel()
+        self.lapse.cancel()
+        self.leading.continuation.finish()
+    }
+
+    // MARK: The link
+
+    private var topics: TopicTree { self.context.topics }
+    private var memberTopic: String { self.topics.pair("members/\(self.owner)") }
+
+    private func handle(_ event: MQTTEvent) {
+        switch event {
+        case .connected(let session):
+            self.epoch = session.epoch
+            self.handover.linkUp()
+            self.subscribe(session.epoch)
+        case .disconnected:
+            self.epoch = nil
+            self.renewals = [:]
+            self.election.linkDown()
+            self.deadline.set(nil)
+        case .message(let message, let epoch): if epoch == self.epoch { self.received(IncomingMessage(message)) }
+        case .published(let published, let epoch): if epoch == self.epoch { published.forEach(self.answered) }
+        case .ownerCheck: self.link?.confirmOwner()
+        case .attemptFailed, .messageTooLarge, .protocolChosen: break
+        }
+    }
+
+    private func subscribe(_ epoch: UInt64) {
+        let filters = ["claim", "members/+", "record/+", "settings"].map {
+            MQTTSubscription(filter: self.topics.pair($0), qos: .atLeastOnce)
+        }
+        self.link?.subscribe(filters, epoch: epoch) { _ in }
+        // Brokers answer in order: what is retained arrives before the answer to this.
+        let last = MQTTSubscription(filter: self.topics.pair("claim"), qos: .atLeastOnce, retainHandling: .doNotSend)
+        let answered = self.context.loop.entrance { [weak self] (outcome: MQTTSubscribeOutcome) in
+            guard let self, self.epoch == epoch, case .acknowledged(let codes) = outcome else { return }
+            if codes.contains(where: \.isFailure) {
+                self.context.logger.error(
+                    "broker refused the topics of the pair; this bridge can't lead",
+                    metadata: [.topic: "\(self.topics.pair("#"))", .remedy: "check its access rules"])
+            }
+            self.announce()
+            self.perform(self.election.subscribed(now: self.context.time))
+        }
+        self.link?.subscribe([last], epoch: epoch, completion: answered)
+    }
+
+    /// Tells the other member, and through the leader everybody, of this one.
+    private func announce() {
+        let settings = self.context.settings
+        let member: JSONObject = [
+            "owner": .string(self.owner), "version": .string(settings.build.version),
+            "started_at": .string(self.context.startedAt.wall.text), "page": settings.page().map { .string($0) } ?? .null,
+        ]
+        self.send([
+            OutgoingMessage(topic: self.memberTopic, payload: JSONWriter.bytes(of: .object(member)), qos: 1, retain: true, content: .json)
+        ])
+    }
+
+    private func received(_ message: IncomingMessage) {
+        let below = message.topic.dropFirst(self.topics.pair("").utf8.count).split(separator: "/", maxSplits: 1)
+        switch (below.first, below.dropFirst().first) {
+        case ("claim", nil):
+            guard let claim = PairClaim(message.payload) else { return }
+            self.perform(self.election.received(claim, now: self.context.time))
+        case ("members", let owner?):
+            let member = (try? JSONParser.parse(message.payload))?.objectValue
+            guard self.members.count < Self.maximumMembers || member == nil else { return }
+            guard self.members.updateValue(member ?? [:], forKey: String(owner)) != member else { return }
+            if member == nil { self.members[String(owner)] = nil }
+            self.onEvent(.changed)
+        case ("record", let part?): if self.role != .leader { self.handover.received(message.payload, part: String(part)) }
+        case ("settings", nil):
+            guard self.role != .leader, let settings = (try? JSONParser.parse(message.payload))?.objectValue else { return }
+            self.onEvent(.settings(settings))
+        default: break
+        }
+    }
+
+    // MARK: The claim
+
+    private func wake() { self.perform(self.election.wake(now: self.context.time)) }
+
+    private func perform(_ actions: [PairElection.Action]) {
+        for action in actions {
+            switch action {
+            case .publish(let claim): self.publish(claim)
+            case .lead(let former):
+                self.context.logger.notice(
+                    "this bridge leads its pair", metadata: [.owner: "\(self.owner)", .previous: "\(former?.owner ?? "-")"])
+                self.former = former
+                self.leading.continuation.yield()
+            case .standBack(let claim):
+                self.lease.giveUp()
+                self.isActing = false
+                self.context.logger.notice("another bridge leads the pair; this one stands back", metadata: [.owner: "\(claim.owner)"])
+                self.onEvent(.deposed)
+            }
+        }
+        self.deadline.set(self.election.deadline)
+        if !actions.isEmpty { self.sendHandover() }
+    }
+
+    private func publish(_ claim: PairClaim) {
+        let sent = (lease: PairLease.now, loop: self.context.time)
+        let token = self.send([claim.message(topics: self.topics, instance: self.context.settings.instance)])
+        // Only the newest few count: a lease is as long as two renewals.
+        if self.renewals.count > 8 { self.renewals = [:] }
+        if let token, claim.renewal > 0 { self.renewals[token] = sent }
+    }
+
+    private func answered(_ published: MQTTPublished) {
+        guard let sent = self.renewals.removeValue(forKey: published.token), self.role == .leader,
+            case .acknowledged(let code) = published.outcome, !code.isFailure
+        else { return }
+        self.election.acknowledged(sentAt: sent.loop)
+        self.lease.extend(from: sent.lease, by: PairElection.lease)
+        self.lapse.set(self.context.time + PairElection.lease)
+        guard !self.isActing else { return }
+        self.isActing = true
+        self.onEvent(.resumed)
+        self.sendHandover()
+    }
+
+    private func lapsed() {
+        guard self.isActing else { return }
+        self.isActing = false
+        self.context.logger.warning(
+            "the broker does not acknowledge that this bridge leads; it commands no device until then",
+            metadata: [.remedy: "check the network between this bridge and the broker"])
+    }
+
+    // MARK: What is handed over
+
+    /// The record of the last leader; `nil` when this member led last, or when nothing is readable.
+    var takenOver: StateFile? { self.former.flatMap { $0.owner == self.owner ? nil : self.handover.file } }
+
+    func handOver(_ file: StateFile) {
+        self.handover.record(file)
+        self.sendHandover()
+    }
+
+    func handOver(settings: JSONObject) {
+        self.handover.settings = JSONWriter.bytes(of: .object(settings))
+        self.sendHandover()
+    }
+
+    private func sendHandover() {
+        guard self.role == .leader, self.lease.isHeld, self.epoch != nil else { return }
+        self.send(self.handover.due(self.topics))
+    }
+
+    /// - Returns: the token of the last message; `nil` when none was sent.
+    @discardableResult
+    private func send(_ messages: [OutgoingMessage]) -> UInt64? {
+        guard let link, let epoch, !messages.isEmpty else { return nil }
+        var batch = MQTTBatch()
+        for message in messages {
+            self.lastToken += 1
+            self.context.packets.append(
+                message, at: self.context.now.wall, maximumQoS: .atLeastOnce, token: self.lastToken, to: &batch)
+        }
+        link.publish(batch, epoch: epoch, isAwaited: true)
+        return self.lastToken
+    }
+}

@@ -1,0 +1,154 @@
+import CastModels
+
+/// Decides whether this member of a pair leads. Does no I/O and owns no timer.
+///
+/// ```
+///  standby ─ three renewals missed, or released ─► claiming ─ own claim read back, the former lease over ─► leader ─ higher claim ─► deposed
+///     ▲                                               │
+///     └────────── another's claim came first ─────────┘
+/// ```
+///
+/// Safe without clocks in common, as long as the broker sends in the order in which it receives: a leader acts for `lease` after it *sent* a
+/// renewal that was acknowledged, and a new one begins when `lease` has passed since it *received* the last renewal that the broker took
+/// before its own claim. A renewal that overtakes the claim of a new leader, and so is retained in its place, is put right by that leader.
+public struct PairElection: Sendable {
+    public static let renewalInterval = Duration.seconds(1)
+    /// How long an acknowledged renewal lets its sender act.
+    public static let lease = Duration.seconds(2)
+    /// How long a standby waits for a renewal: three are missed.
+    public static let patience = Duration.seconds(3)
+    /// After a deadline that is later than this, the standby has slept itself: renewals may wait to be read.
+    static let lateness = Duration.milliseconds(400)
+
+    public enum Role: String, Sendable, Hashable { case standby, claiming, leader, deposed }
+
+    public enum Action: Sendable, Hashable {
+        case publish(PairClaim)
+        /// Act from now on. `former` is the claim of the last leader, if there was one.
+        case lead(former: PairClaim?)
+        /// Another member leads: act no more.
+        case standBack(by: PairClaim)
+    }
+
+    public private(set) var role = Role.standby
+    /// The newest claim of another run that the broker had; `nil` when there is none.
+    public private(set) var foreign: PairClaim?
+    /// When the next `wake` is due; `nil` without a link.
+    public private(set) var deadline: MonotonicTime?
+    /// The claim of this run; its term counts while it claims or leads.
+    public private(set) var own: PairClaim
+    /// When the last acknowledged renewal of this run was sent. Nobody claims the next term before `patience` has passed since.
+    private var renewedAt: MonotonicTime?
+    /// When the last renewal of another run was received; `nil` when its owner has released it.
+    private var heardAt: MonotonicTime?
+
+    /// - Parameters:
+    ///   - owner: the name of this member.
+    ///   - run: any text that no other run has.
+    public init(owner: String, run: String) { self.own = PairClaim(term: 0, owner: owner, run: run) }
+
+    /// The link is up, and what the broker retained was received.
+    public mutating func subscribed(now: MonotonicTime) -> [Action] {
+        switch self.role {
+        case .leader:
+            if let renewedAt, now < renewedAt + Self.patience { return self.renew(now: now) }
+            // What is retained may be an old renewal of our own, after the claim of a leader that acts.
+            self.deadline = now + Self.lease
+            return []
+        case .standby, .claiming:
+            self.role = .standby
+            self.deadline = self.foreign?.isReleased == true ? now : now + Self.patience
+            return []
+        case .deposed: return []
+        }
+    }
+
+    /// Nothing more is heard.
+    public mutating func linkDown() {
+        if self.role == .claiming { self.role = .standby }
+        self.deadline = nil
+    }
+
+    public mutating func received(_ claim: PairClaim, now: MonotonicTime) -> [Action] {
+        guard claim.run != self.own.run else { return self.readBack(claim, now: now) }
+        // An older leader that comes back will read the newer claim.
+        guard claim.term >= self.foreign?.term ?? 0, self.role != .deposed else { return [] }
+        let isCandidate = self.role != .standby
+        if isCandidate, claim.term < self.own.term {
+            // The former leader's last renewals: taken before our claim, or retained in its place.
+            if !self.isTaken { self.heardAt = now }
+            return self.isTaken ? [.publish(self.own)] : []
+        }
+        if self.isTaken, claim.term == self.own.term {
+            // Only a broker of several nodes lets both claims be the first. A claim that was not renewed is that of a loser.
+            guard claim.renewal > 0, (claim.owner, claim.run) > (self.own.owner, self.own.run) else { return [] }
+        }
+        self.foreign = claim
+        self.heardAt = claim.isReleased ? nil : now
+        guard self.role == .leader else {
+            self.role = .standby
+            if self.deadline != nil { self.deadline = claim.isReleased ? now : now + Self.patience }
+            return []
+        }
+        (self.role, self.deadline) = (.deposed, nil)
+        return [.standBack(by: claim)]
+    }
+
+    /// Whether the broker took our claim before any other of its term.
+    private var isTaken: Bool { self.role == .leader || self.role == .claiming && self.own.renewal > 0 }
+
+    /// Our own claim came back: the broker has taken it, and all that it took before was received.
+    private mutating func readBack(_ claim: PairClaim, now: MonotonicTime) -> [Action] {
+        guard self.role == .claiming, claim.term == self.own.term, !self.isTaken else { return [] }
+        if let heardAt, now < heardAt + Self.lease {
+            // The leader may not have read the claim yet.
+            self.deadline = heardAt + Self.lease
+            self.own.renewal = 1
+            return []
+        }
+        return self.lead(now: now)
+    }
+
+    public mutating func wake(now: MonotonicTime) -> [Action] {
+        guard let deadline, now >= deadline else { return [] }
+        switch self.role {
+        case .leader: return self.renew(now: now)
+        case .claiming where self.isTaken: return self.lead(now: now)
+        case .standby where now >= deadline + Self.lateness:
+            self.deadline = now + Self.renewalInterval + Self.lateness
+            return []
+        case .standby, .claiming:
+            // A claim that never came back is made again.
+            self.role = .claiming
+            self.own.term = max(self.own.term, self.foreign?.term ?? 0) + 1
+            self.own.renewal = 0
+            self.deadline = now + Self.patience
+            return [.publish(self.own)]
+        case .deposed: return []
+        }
+    }
+
+    /// The broker has taken a renewal of this run.
+    /// - Parameter time: when it was sent.
+    public mutating func acknowledged(sentAt time: MonotonicTime) { self.renewedAt = max(self.renewedAt ?? time, time) }
+
+    private mutating func lead(now: MonotonicTime) -> [Action] {
+        self.role = .leader
+        return [.lead(former: self.foreign)] + self.renew(now: now)
+    }
+
+    private mutating func renew(now: MonotonicTime) -> [Action] {
+        self.own.renewal += 1
+        self.deadline = now + Self.renewalInterval
+        return [.publish(self.own)]
+    }
+
+    /// Ends the leadership in peace.
+    /// - Returns: the last claim to publish; `nil` when this run does not lead.
+    public mutating func release() -> PairClaim? {
+        guard self.role == .leader else { return nil }
+        (self.role, self.deadline) = (.deposed, nil)
+        self.own.isReleased = true
+        return self.own
+    }
+}

@@ -1,0 +1,66 @@
+import CastModels
+
+/// The record of a leader as retained documents, from which another member continues: one document for each part of the devices, so that a
+/// change of one device is small.
+///
+/// The parts are those of the state file, which has no secrets. A device stays in its part, whatever else is known.
+public struct PairRecord: Sendable {
+    /// The number of parts; with 2 000 devices one has about 40 kB.
+    public static let parts = 64
+    /// The largest document that is read, in bytes.
+    static let maximumBytes = 1 << 20
+    private static let header = "header"
+
+    /// The newest content of each document, by its name.
+    private var documents: [String: [UInt8]] = [:]
+
+    public init() {}
+
+    public var isEmpty: Bool { self.documents.isEmpty }
+
+    /// Divides a state file.
+    public init(_ file: StateFile) {
+        var file = file
+        // In the same order each time, so that equal parts are equal bytes.
+        file.devices.sort { $0.id < $1.id }
+        var lines = file.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)[...]
+        self.documents[Self.header] = lines.popFirst().map(Array.init)
+        for (device, line) in zip(file.devices, lines) { self.documents["\(Self.part(of: device.id))", default: []] += line + [0x0A] }
+    }
+
+    private static func part(of id: Device.ID) -> Int {
+        // FNV-1a, which is the same in every process.
+        Int(id.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 } % UInt32(Self.parts))
+    }
+
+    /// Takes a retained document of another member.
+    /// - Parameter name: the last level of its topic.
+    public mutating func received(_ payload: [UInt8], name: String) {
+        guard name == Self.header || Int(name).map({ (0..<Self.parts).contains($0) }) == true, payload.count <= Self.maximumBytes else {
+            return
+        }
+        self.documents[name] = payload.isEmpty ? nil : payload
+    }
+
+    /// What the other member knew; `nil` without a readable beginning.
+    public var file: StateFile? {
+        guard let header = self.documents[Self.header] else { return nil }
+        var bytes = header + [0x0A]
+        for part in 0..<Self.parts { bytes += self.documents["\(part)"] ?? [] }
+        let (file, problems) = StateFile.read(bytes)
+        let isUnreadable = problems.contains { $0.line == 1 }
+        return isUnreadable ? nil : file
+    }
+
+    /// Returns the documents that differ from those that were sent before.
+    public func messages(since former: Self, topics: TopicTree) -> [OutgoingMessage] {
+        let names = Set(self.documents.keys).union(former.documents.keys).sorted()
+        return names.compactMap { name in
+            let document = self.documents[name]
+            guard document != former.documents[name] else { return nil }
+            let topic = topics.pair("record/\(name)")
+            guard let document else { return .clearing(topic) }
+            return OutgoingMessage(topic: topic, payload: document, qos: 1, retain: true, content: .message)
+        }
+    }
+}
