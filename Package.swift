@@ -74,6 +74,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Carries what only C can do for the program: a text from the manifest, and a setting of malloc.
         .target(name: "CProgramSupport", cSettings: commit),
+        // Runs a command in namespaces: between clone and exec only functions may be called that are safe in a signal handler.
+        .target(name: "CNetworkNamespace"),
         .target(name: "ProcessSpawning", swiftSettings: strict),
         .target(name: "LogKeys", dependencies: [logging], swiftSettings: strict),
         .target(name: "NetworkReach", swiftSettings: strict),
@@ -150,7 +152,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "cast-simulator",
-            dependencies: ["CastReceiverSimulator", "YAML", argumentParser, logging, nioCore, nioPosix, unixSignals],
+            dependencies: ["CNetworkNamespace", "CastReceiverSimulator", "YAML", argumentParser, logging, nioCore, nioPosix, unixSignals],
             swiftSettings: strict),
         // The examples are packages of their own, as a stranger's would be. Here they are built by every test run, and see no more than there.
         .executableTarget(

@@ -19,7 +19,8 @@ struct CastSimulator: AsyncParsableCommand {
               cast-simulator --devices 4 --groups 1 --list
               cast-simulator --devices 4 --control /tmp/sim.sock &
               echo '{"device":"sim-001","do":"play","title":"A film"}' | socat - /tmp/sim.sock
-            """)
+              cast-simulator run --devices 2 -- pytest
+            """, subcommands: [Run.self])
 
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var behaviour: BehaviourOptions

@@ -15,11 +15,13 @@ struct FleetOptions: ParsableArguments {
     @Flag(help: "Groups elect another leader when theirs is switched off or reboots.")
     var electLeaders = false
 
-    @Option(name: .customLong("interface"), help: "Network interface to announce on; may be given several times.")
-    var interfaces: [String] = ["lo"]
+    @Option(
+        name: .customLong("interface"),
+        help: "Network interface to announce on; may be given several times. The default is lo, with \"run\" the card of the namespace.")
+    var interfaces: [String] = []
 
-    @Option(help: "IPv4 address of the first device; each further one has the next.")
-    var addressBase = "127.0.1.1"
+    @Option(help: "IPv4 address of the first device; each further one has the next. The default is 127.0.1.1, with \"run\" 10.98.0.2.")
+    var addressBase: String?
 
     @Option(help: "Ids, names, delays and pings follow from this number.")
     var seed: UInt64 = 1
@@ -36,8 +38,8 @@ struct FleetOptions: ParsableArguments {
         configuration.groups = self.groups
         configuration.stereoPairs = self.stereoPairs
         configuration.electsLeaders = self.electLeaders
-        configuration.interfaces = self.interfaces
-        configuration.addressBase = self.addressBase
+        if !self.interfaces.isEmpty { configuration.interfaces = self.interfaces }
+        if let addressBase { configuration.addressBase = addressBase }
         configuration.seed = self.seed
     }
 }
