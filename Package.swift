@@ -233,7 +233,7 @@ let package = Package(
         .testTarget(
             name: "CastReceiverSimulatorTests",
             dependencies: [
-                "CastReceiverSimulator", "cast-simulator", "TestSupport", "CastTransport", "CastProtocol", "MulticastDNS", nioCore,
+                "CastReceiverSimulator", "cast-simulator", "YAML", "TestSupport", "CastTransport", "CastProtocol", "MulticastDNS", nioCore,
                 nioPosix, nioEmbedded, nioHTTP1,
                 nioSSL, nioTLS, logging, cryptoExtras,
                 crypto,

@@ -91,7 +91,7 @@ extension Scenario {
 
 extension JSON {
     /// Converts a node to JSON. Unquoted text becomes the JSON value that it spells; keys that are not scalars become empty.
-    fileprivate init(_ node: YAMLNode) {
+    init(_ node: YAMLNode) {
         switch node.content {
         case .scalar(let text, let isPlain): self = isPlain ? JSON(plain: text, isNull: node.isNull) : .string(text)
         case .sequence(let elements): self = .array(elements.map { JSON($0) })

@@ -65,7 +65,7 @@ public actor SimulatedFleet {
             for setup in self.configuration.script?.setup ?? [] { try await self.control(setup.device, setup.verb) }
             if let path = self.configuration.controlPath {
                 let server = ControlServer(path: path, group: self.group, logger: self.logger) { [weak self] line in
-                    await self?.answer(line: line) ?? ["ok": false, "error": "stopped"]
+                    await self?.answer(line: line) ?? ["ok": false, "error": "stopped", "detail": "the fleet has ended"]
                 }
                 self.controlServer = (server, try await server.listen())
             }
