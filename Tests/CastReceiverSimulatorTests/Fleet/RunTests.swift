@@ -99,6 +99,15 @@ struct RunTests {
         #expect(process.text.hasPrefix("10.98.0.2 "))
     }
 
+    @Test("the Python client of Examples sends every request, and knows every member of the answers and of the journal")
+    func client() async throws {
+        let script = PythonEnvironment.scripts.appendingPathComponent("simulator_client.py").path
+        let process = try await ChildProcess(
+            "cast-simulator", ["run", "--devices", "3", "--groups", "1", "--answer-delay", "0", "--", "python3", script])
+        #expect(try await process.ended() == 0, "\(process.text)")
+        #expect(process.lines.last == "done")
+    }
+
     @Test("other addresses, files and scenarios are used as with the plain command, and given files remain")
     func options() async throws {
         let directory = try TemporaryDirectory()
