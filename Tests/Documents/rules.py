@@ -54,6 +54,7 @@ RULES = [
     Rule(r"python3 -m http\.server", streams=True, is_quiet=True),
     Rule(r"cast2mqtt check http", codes=(0, 1), prints="http"),
     Rule(r"for user in .*mosquitto_passwd", typed="secret\n" * 10, needs_root=True),
+    Rule(r"python3(\.\d+)? -m venv|\.venv/bin/python -m pip|cast-simulator run .*(pytest|-- \S*hass)", Kind.LEFT, "installs from PyPI; recipes.py runs it"),
     Rule(r"cast-simulator run ", prints="10.98.0.2:8009"),
     Rule(r"cast-simulator ", streams=True, stays=True),
     Rule(r"mosquitto_rr .* > snapshot.json"),
