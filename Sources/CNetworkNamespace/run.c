@@ -139,12 +139,18 @@ static int is_ready(int output, size_t *matched) {
     return *matched == sizeof line - 1;
 }
 
-/// The life of the keeper: the first process of the namespace, with which all others end.
-static _Noreturn void keep(const struct run *run, int caller) {
+/// The signals that the keeper reads from a descriptor.
+static sigset_t keeper_signals(void) {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
     for (int index = 0; index < forwarded_count; index++) sigaddset(&signals, forwarded[index]);
+    return signals;
+}
+
+/// The life of the keeper: the first process of the namespace, with which all others end.
+static _Noreturn void keep(const struct run *run, int caller) {
+    sigset_t signals = keeper_signals();
     sigprocmask(SIG_SETMASK, &signals, NULL);
     int events = signalfd(-1, &signals, SFD_CLOEXEC), gate[2], output[2];
     if (events < 0 || pipe2(gate, O_CLOEXEC) < 0 || pipe2(output, O_CLOEXEC | O_NONBLOCK) < 0) refuse("no descriptor");
@@ -198,6 +204,9 @@ int network_namespace_run(const char *directory, char *const *files, uint32_t ad
     for (int index = 0; index < forwarded_count; index++)
         if (sigaction(forwarded[index], NULL, &former) == 0 && former.sa_handler != SIG_IGN) sigaction(forwarded[index], &handler, NULL);
 
+    // The keeper begins with blocked signals, so that it loses none.
+    sigset_t signals = keeper_signals(), before;
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
     unsigned long namespaces = CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWNS;
     pid_t pid = -1;
     for (int attempt = 0; attempt < 2 && pid < 0; attempt++) {
@@ -209,7 +218,10 @@ int network_namespace_run(const char *directory, char *const *files, uint32_t ad
         if (namespaces & CLONE_NEWUSER) keep_user(user, group);
         keep(&run, life[0]);
     }
+    int reason = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(life[0]);
+    errno = reason;
     if (pid < 0) {
         explain("cannot make a network namespace");
         return network_namespace_failed;

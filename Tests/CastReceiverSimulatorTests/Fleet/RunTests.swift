@@ -135,6 +135,26 @@ struct RunTests {
         #expect(try await plain.ended() == 128 + signal)
     }
 
+    @Test("a terminal's Ctrl-C reaches the command once, and what is typed is its input")
+    func terminal() async throws {
+        let script = #"""
+            import os, pty, sys
+            pid, terminal = pty.fork()
+            if pid == 0:
+                command = "trap 'echo received' INT; echo up; until read line; do :; done; echo got $line; exit 6"
+                os.execv(sys.argv[1], ["cast-simulator", "run", "--devices", "1", "--", "sh", "-c", command])
+            output = b""
+            for awaited, typed in ((b"up", b"\x03"), (b"received", b"hello\n"), (b"got hello", b"")):
+                while awaited not in output:
+                    output += os.read(terminal, 1000)
+                os.write(terminal, typed)
+            print(output.count(b"received"), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+            """#
+        let process = try await ChildProcess("python3", ["-c", script, Programs.locate("cast-simulator")])
+        #expect(try await process.ended() == 0, "\(process.text)")
+        #expect(process.text == "1 6\n")
+    }
+
     @Test("nothing is left: no process, no namespace, no file", arguments: ["end", "kill", "kill the group", "kill the keeper"])
     func nothingLeft(how: String) async throws {
         let marker = "RUN_TEST_MARKER=\(UUID().uuidString)"
