@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -13,6 +14,8 @@ import time
 import traceback
 
 from playwright.sync_api import expect, sync_playwright
+
+import options
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 LIMIT = 30.0
@@ -152,6 +155,78 @@ class Bridge:
         self.process.send_signal(how)
         self.process.wait(30)
         self.process = None
+
+
+@contextlib.contextmanager
+def simulated(address_base, fleet=None, *arguments):
+    """Other devices than those of all tests, announced on an interface on which the bridge of all tests does not look for devices.
+
+    The fleet is that of a scenario; without one the arguments say which devices there are.
+    """
+    with tempfile.TemporaryDirectory(prefix="devices-") as folder:
+        if fleet:
+            # JSON is YAML.
+            pathlib.Path(folder, "scenario.yaml").write_text(json.dumps({"fleet": fleet}))
+            arguments = ("--scenario", folder + "/scenario.yaml", *arguments)
+        log = pathlib.Path(folder, "log")
+        with open(log, "wb") as output:
+            process = subprocess.Popen(
+                [pathlib.Path(options.program).with_name("cast-simulator"), "--interface", "net0", "--address-base", address_base,
+                 "--control", folder + "/control", *arguments], stdout=output, stderr=output)
+
+        def announced():
+            assert process.poll() is None, log.read_text()
+            return "ready" in log.read_text()
+
+        try:
+            until(announced, "the devices are announced")
+            yield Simulator(folder + "/control")
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+class Hand:
+    """A person's hand, which counts what it does in a task: at most five touches. Typing a text counts one, and so does a drag."""
+
+    MOST = 5
+
+    def __init__(self, task):
+        self.task, self.touches = task, 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, failure, *_):
+        if failure is None:
+            print(f"    {self.touches} touches: {self.task}", flush=True)
+            assert self.touches <= self.MOST, f"{self.touches} touches: {self.task}"
+
+    def tap(self, control):
+        self.touches += 1
+        control.click()
+
+    def write(self, field, text):
+        self.touches += 1
+        field.fill(text)
+
+    def choose(self, select, label):
+        self.touches += 1
+        select.select_option(label=label)
+
+    def pick(self, chooser, file):
+        """Touches a file where the phone shows its files."""
+        self.touches += 1
+        chooser.set_files(file)
+
+    def drag(self, page, control, to):
+        """Drags a control to the height of another one."""
+        self.touches += 1
+        start, end = control.bounding_box(), to.bounding_box()
+        page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(start["x"] + start["width"] / 2, end["y"] + end["height"] / 2, steps=8)
+        page.mouse.up()
 
 
 def hash_of(password):

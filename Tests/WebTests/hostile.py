@@ -1,17 +1,14 @@
 """Texts of others that look like HTML: of devices, groups, applications, media, tracks, errors and the log. Each must be shown as the text that it is."""
 
 import contextlib
-import json
 import os
-import pathlib
 import re
 import subprocess
-import tempfile
 
 from playwright.sync_api import expect
 
 import options
-from harness import Bridge, Simulator, until
+from harness import Bridge, simulated, until
 from quick import command, expand_named
 
 # Elements that a page would make of these texts, and a script that would run.
@@ -27,25 +24,11 @@ DEVICE, OTHER, GROUP = hostile("device"), hostile("other"), hostile("group")
 
 @contextlib.contextmanager
 def household():
-    """Devices and a group with hostile names, and a bridge that finds these alone: they are announced where the other bridge does not listen,
-    with addresses of that network, because nobody takes a loopback address from a network."""
-    with tempfile.TemporaryDirectory(prefix="hostile-") as folder:
-        scenario = pathlib.Path(folder, "scenario.yaml")
-        # JSON is YAML.
-        scenario.write_text(json.dumps({"fleet": {
-            "devices": [{"model": "Chromecast Ultra", "name": DEVICE}, {"model": "Nest Audio", "name": OTHER}], "groups": [{"name": GROUP, "members": ["sim-002"]}]}}))
-        log = pathlib.Path(folder, "log")
-        with open(log, "wb") as output:
-            process = subprocess.Popen([
-                str(pathlib.Path(options.program).with_name("cast-simulator")), "--scenario", str(scenario), "--interface", "net0",
-                "--address-base", "10.78.0.9", "--control", folder + "/control"], stdout=output, stderr=output)
-        try:
-            until(lambda: "ready" in log.read_text(), "the devices are announced")
-            with Bridge(options.program, DISCOVERY_INTERFACES="net0") as bridge:
-                yield bridge, Simulator(folder + "/control")
-        finally:
-            process.terminate()
-            process.wait(30)
+    """Devices and a group with hostile names, and a bridge that finds these alone. Their addresses are of the network in which they are
+    announced, because nobody takes a loopback address from a network."""
+    fleet = {"devices": [{"model": "Chromecast Ultra", "name": DEVICE}, {"model": "Nest Audio", "name": OTHER}], "groups": [{"name": GROUP, "members": ["sim-002"]}]}
+    with simulated("10.78.0.9", fleet) as house, Bridge(options.program, DISCOVERY_INTERFACES="net0") as bridge:
+        yield bridge, house
 
 
 def watched(browser, url, path=""):

@@ -5,17 +5,14 @@ Each task of a household counts its touches; typing a text counts one.
 
 import contextlib
 import json
-import pathlib
 import re
 import signal
-import subprocess
-import tempfile
 
 from playwright.sync_api import expect
 
 import options
 from axe import findings
-from harness import Bridge, Simulator, hash_of, until
+from harness import Bridge, Hand, hash_of, simulated, until
 from quick import SONGS, command
 
 PASSWORD = "correct horse"
@@ -24,57 +21,13 @@ PASSWORD = "correct horse"
 @contextlib.contextmanager
 def house(has_broker=False, **environment):
     """Devices of its own, and a bridge with a password that finds these alone. A new name waits for the broker; then it has a private one."""
-    with tempfile.TemporaryDirectory(prefix="house-") as folder:
-        scenario = pathlib.Path(folder, "scenario.yaml")
-        scenario.write_text(json.dumps({"fleet": {"devices": [{"model": "Chromecast Ultra", "name": "Den TV"}, {"model": "Nest Audio", "name": "Kitchen speaker"}]}}))
-        log = pathlib.Path(folder, "log")
-        with open(log, "wb") as output:
-            process = subprocess.Popen([
-                str(pathlib.Path(options.program).with_name("cast-simulator")), "--scenario", str(scenario), "--interface", "net0",
-                "--address-base", "127.0.10.1", "--control", folder + "/control"], stdout=output, stderr=output)
-        try:
-            until(lambda: "ready" in log.read_text(), "the devices are announced")
-            bridge = Bridge(options.program, PASSWORD, DISCOVERY_MDNS="false", DISCOVERY_KNOWN_HOSTS="127.0.10.1,127.0.10.2", **environment)
-            if has_broker:
-                for key in ["HOST", "PORT"]:
-                    del bridge.environment[f"CAST2MQTT_MQTT_{key}"]
-            with bridge:
-                yield bridge, Simulator(folder + "/control")
-        finally:
-            process.terminate()
-            process.wait(30)
-
-
-class Touches:
-    """The touches of a task, at most five."""
-
-    def __init__(self, what):
-        self.what, self.count = what, 0
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, failure, *_):
-        if failure is None:
-            print(f"    {self.what}: {self.count} touches", flush=True)
-            assert 1 <= self.count <= 5, (self.what, self.count)
-
-    def tap(self, place):
-        self.count += 1
-        place.click()
-
-    def type(self, place, text):
-        self.count += 1
-        place.fill(text)
-
-    def choose(self, select, label):
-        self.count += 1
-        select.select_option(label=label)
-
-    def pick(self, chooser, file):
-        """Touches a file where the phone shows its files."""
-        self.count += 1
-        chooser.set_files(file)
+    with simulated("127.0.10.1", {"devices": [{"model": "Chromecast Ultra", "name": "Den TV"}, {"model": "Nest Audio", "name": "Kitchen speaker"}]}) as devices:
+        bridge = Bridge(options.program, PASSWORD, DISCOVERY_MDNS="false", DISCOVERY_KNOWN_HOSTS="127.0.10.1,127.0.10.2", **environment)
+        if has_broker:
+            for key in ["HOST", "PORT"]:
+                del bridge.environment[f"CAST2MQTT_MQTT_{key}"]
+        with bridge:
+            yield bridge, devices
 
 
 def signed_in(browser, bridge, path="", **options_of_page):
@@ -106,13 +59,12 @@ def what_failed_last_night(browser, simulator):
         bridge.end(signal.SIGTERM)
         bridge.start()
         page = signed_in(browser, bridge, width=390, height=844)
-        with Touches("what failed last night") as touches:
-            touches.tap(card(page, "Den TV"))
+        with Hand("what failed last night") as hand:
+            hand.tap(card(page, "Den TV"))
             expect(page.locator("past-events .failed")).to_contain_text("Could not be played: Night Ferry")
             expect(page.locator("past-events .failed")).to_contain_text("The device could not play it.")
-        touches = Touches("what failed anywhere")
-        with touches:
-            touches.tap(page.get_by_role("link", name="Health"))
+        with Hand("what failed anywhere") as hand:
+            hand.tap(page.get_by_role("link", name="Health"))
             expect(page.locator("past-events .failed")).to_contain_text("Den TV: Could not be played: Night Ferry")
         accessible(page)
         kept = page.evaluate("async () => await (await fetch('api/v1/history?device=den-tv&limit=5')).text()")
@@ -122,12 +74,12 @@ def what_failed_last_night(browser, simulator):
 def a_device_is_renamed_moved_and_hidden(browser, simulator):
     with house(has_broker=True) as (bridge, _):
         page = signed_in(browser, bridge, width=390, height=844)
-        with Touches("rename a device") as touches:
-            touches.tap(card(page, "Den TV"))
-            touches.tap(page.get_by_role("button", name="Edit"))
+        with Hand("rename a device") as hand:
+            hand.tap(card(page, "Den TV"))
+            hand.tap(page.get_by_role("button", name="Edit"))
             dialog = page.get_by_role("dialog", name="Den TV")
-            touches.type(dialog.get_by_label("Name in topics"), "cinema")
-            touches.tap(dialog.get_by_role("button", name="Save"))
+            hand.write(dialog.get_by_label("Name in topics"), "cinema")
+            hand.tap(dialog.get_by_role("button", name="Save"))
             page.wait_for_url("**/#/device/cinema")
         expect(page.locator(".facts")).to_contain_text("cinema")
         page.get_by_role("button", name="Edit").click()
@@ -151,11 +103,11 @@ def passwords_tokens_and_settings(browser, simulator):
     with house() as (bridge, _):
         # A password of the environment could not be replaced.
         page = signed_in(browser, bridge, width=390, height=844)
-        with Touches("a password") as touches:
-            touches.tap(page.get_by_role("button", name="Settings", exact=True))
-            touches.tap(page.get_by_role("button", name="Settings of the bridge"))
-            touches.type(page.get_by_label("New password: look and control"), "for the kitchen")
-            touches.tap(page.locator("form", has=page.get_by_label("New password: look and control")).get_by_role("button", name="Save"))
+        with Hand("a password") as hand:
+            hand.tap(page.get_by_role("button", name="Settings", exact=True))
+            hand.tap(page.get_by_role("button", name="Settings of the bridge"))
+            hand.write(page.get_by_label("New password: look and control"), "for the kitchen")
+            hand.tap(page.locator("form", has=page.get_by_label("New password: look and control")).get_by_role("button", name="Save"))
             expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
         answer = browser.chromium.new_context().request.post(bridge.url + "api/v1/session", headers={"Origin": bridge.url.rstrip("/")}, data={"password": "for the kitchen"})
         assert answer.json()["role"] == "control", answer.text()
@@ -198,13 +150,13 @@ def a_wall_panel_shows_rooms_and_ends_nothing(browser, simulator):
         assert command(page, "kitchen-speaker", "cmd/queue_load", SONGS)["status"] == "ok"
         expect(room.first).to_contain_text("Song 1")
         expect(page.locator(".panel-clock")).to_be_hidden()
-        with Touches("a wall panel") as touches:
-            touches.tap(room.first.get_by_role("button", name="Next"))
+        with Hand("a wall panel") as hand:
+            hand.tap(room.first.get_by_role("button", name="Next"))
             until(lambda: devices.state("sim-002")["title"] == "Song 2", "the next song")
-            touches.tap(room.first.get_by_role("button", name="Pause"))
+            hand.tap(room.first.get_by_role("button", name="Pause"))
             until(lambda: devices.state("sim-002")["player"] == "PAUSED", "paused")
             before = devices.state("sim-002")["volume"]
-            touches.tap(room.first.get_by_role("button", name="Kitchen speaker louder"))
+            hand.tap(room.first.get_by_role("button", name="Kitchen speaker louder"))
             until(lambda: devices.state("sim-002")["volume"] > before, "louder")
         accessible(page)
         sizes = page.locator("panel-room button:visible").evaluate_all("(buttons) => buttons.map((button) => button.getBoundingClientRect().width)")
@@ -222,12 +174,12 @@ def a_file_of_a_phone_is_played(browser, simulator):
     with house(MEDIA_LISTEN="0.0.0.0:0") as (bridge, devices):
         page = signed_in(browser, bridge, width=390, height=844, has_touch=True)
         expect(card(page, "Kitchen speaker")).to_be_visible()
-        with Touches("a file from a phone") as touches:
-            touches.tap(page.get_by_role("navigation").get_by_role("link", name="Play"))
-            touches.choose(page.get_by_label("On", exact=True), "Kitchen speaker")
+        with Hand("a file from a phone") as hand:
+            hand.tap(page.get_by_role("navigation").get_by_role("link", name="Play"))
+            hand.choose(page.get_by_label("On", exact=True), "Kitchen speaker")
             with page.expect_file_chooser() as chooser:
-                touches.tap(page.get_by_text("Choose a file"))
-            touches.pick(chooser.value, {"name": "from the phone.wav", "mimeType": "audio/wav", "buffer": b"RIFF0000WAVEfmt " + b"x" * 3_000_000})
+                hand.tap(page.get_by_text("Choose a file"))
+            hand.pick(chooser.value, {"name": "from the phone.wav", "mimeType": "audio/wav", "buffer": b"RIFF0000WAVEfmt " + b"x" * 3_000_000})
             until(lambda: "from_the_phone.wav" in devices.state("sim-002").get("content_id", ""), "the device plays the file")
         expect(page.locator(".expanded")).to_contain_text("from the phone")
         listed = page.evaluate("async () => await (await fetch('api/v1/media?path=uploads')).json()")

@@ -1,58 +1,24 @@
-"""What a household does, with the touches that each task takes: five at most. Typing a text counts one, and so does a drag."""
+"""What a household does, with the touches that each task takes: five at most. Those of running the house are in house.py."""
 
 import contextlib
-import subprocess
-import tempfile
-from pathlib import Path
 
 from playwright.sync_api import expect
 
 import options
 from controllers import card_of, member_of_group
-from harness import Bridge, Simulator, until
+from harness import Bridge, Hand, simulated, until
 from quick import FILM, SONGS, load
 from whole_player import titles
 
-MOST = 5
 TESTS = []
-
-
-class Hand:
-    """A person's hand: it counts what it does."""
-
-    def __init__(self):
-        self.touches = 0
-
-    def tap(self, control):
-        self.touches += 1
-        control.click()
-
-    def write(self, field, text):
-        self.touches += 1
-        field.fill(text)
-
-    def choose(self, select, label):
-        self.touches += 1
-        select.select_option(label=label)
-
-    def drag(self, page, control, to):
-        """Drags a control to the height of another one."""
-        self.touches += 1
-        start, end = control.bounding_box(), to.bounding_box()
-        page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
-        page.mouse.down()
-        page.mouse.move(start["x"] + start["width"] / 2, end["y"] + end["height"] / 2, steps=8)
-        page.mouse.up()
 
 
 def task(function):
     """Makes a test of a task: a function of browser, simulator and hand."""
 
     def test(browser, simulator):
-        hand = Hand()
-        function(browser, simulator, hand)
-        print(f"{hand.touches} touches: {function.__name__.replace('_', ' ')}", flush=True)
-        assert hand.touches <= MOST, f"{hand.touches} touches"
+        with Hand(function.__name__.replace("_", " ")) as hand:
+            function(browser, simulator, hand)
 
     test.__name__ = function.__name__
     TESTS.append(test)
@@ -162,20 +128,12 @@ def reorder_the_queue(browser, simulator, hand):
 
 
 @contextlib.contextmanager
-def hundred():
-    """A bridge with a hundred devices, which are announced where the other bridge does not listen."""
-    with tempfile.TemporaryDirectory(prefix="hundred-") as folder:
-        process = subprocess.Popen(
-            [str(Path(options.program).with_name("cast-simulator")), "--devices", "100", "--interface", "net0", "--address-base", "127.0.20.1", "--seed", "7",
-             "--control", folder + "/control"], stdout=subprocess.PIPE, text=True)
-        try:
-            assert process.stdout.readline() == "ready\n"
-            hosts = ",".join(f"127.0.20.{number}" for number in range(1, 101))
-            with Bridge(options.program, DISCOVERY_MDNS="false", DISCOVERY_KNOWN_HOSTS=hosts) as bridge:
-                yield bridge, Simulator(folder + "/control")
-        finally:
-            process.terminate()
-            process.wait(30)
+def hundred(**environment):
+    """A hundred devices, and a bridge that finds these alone."""
+    hosts = ",".join(f"127.0.20.{number}" for number in range(1, 101))
+    with (simulated("127.0.20.1", None, "--devices", "100", "--seed", "7") as devices,
+          Bridge(options.program, DISCOVERY_MDNS="false", DISCOVERY_KNOWN_HOSTS=hosts, **environment) as bridge):
+        yield bridge, devices
 
 
 @task
