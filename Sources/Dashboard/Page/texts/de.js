@@ -238,7 +238,6 @@ export const de = {
     'meta.chapter_number': 'Kapitelnummer',
     'meta.series': 'Serie',
     'meta.artist': 'Interpret',
-    'meta.app': 'App',
 
     'tracks.title': 'Spuren',
     'tracks.text': 'Untertitel',

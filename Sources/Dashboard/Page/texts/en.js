@@ -235,7 +235,6 @@ export const en = {
     'meta.chapter_number': 'Chapter number',
     'meta.series': 'Series',
     'meta.artist': 'Artist',
-    'meta.app': 'Application',
 
     'tracks.title': 'Tracks',
     'tracks.text': 'Subtitles',

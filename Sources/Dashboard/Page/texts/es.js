@@ -228,7 +228,6 @@ export const es = {
     'meta.chapter_number': 'Número de capítulo',
     'meta.series': 'Serie',
     'meta.artist': 'Artista',
-    'meta.app': 'Aplicación',
     'tracks.title': 'Pistas',
     'tracks.text': 'Subtítulos',
     'tracks.audio': 'Audio',

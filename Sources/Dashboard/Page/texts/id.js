@@ -228,7 +228,6 @@ export const id = {
     'meta.chapter_number': 'Nomor bab',
     'meta.series': 'Serial',
     'meta.artist': 'Artis',
-    'meta.app': 'Aplikasi',
     'tracks.title': 'Trek',
     'tracks.text': 'Subtitel',
     'tracks.audio': 'Audio',
