@@ -27,6 +27,8 @@ struct CredentialRoutes: Sendable {
             try context.require(.admin)
             let name = try context.parameters.require("key").percentDecoded
             guard self.access.tokens.contains(where: { $0.name == name }) else { throw WebError.notFound }
+            // Without a password the setup code opens the page.
+            if self.access.hasPassword, !self.access.hasAdmin(without: name) { try Self.requireOtherWay(context.caller) }
             try await self.keep("web.tokens", Self.list(self.access.tokens.filter { $0.name != name }))
             guard !self.access.tokens.contains(where: { $0.name == name }) else { throw Self.fixed("The token") }
             return Response(status: .noContent)
@@ -40,9 +42,7 @@ struct CredentialRoutes: Sendable {
             throw Self.wrong("The body must be {\"password\":\"…\"}, with a password of \(PasswordHash.lengths.lowerBound) bytes or more.")
         }
         // The first password of any role ends the setup code.
-        guard role == .admin || password == nil || self.access.hasAdmin || caller.identity == .ingress || caller.identity == .control else {
-            throw Self.wrong("Choose the password of admin first. Without it nobody could change settings on the page any more.")
-        }
+        if role != .admin, password != nil, !self.access.hasAdmin() { try Self.requireOtherWay(caller) }
         // It takes 16 MiB, which may not be there.
         guard let hash = try? password.map({ try PasswordHash.make($0) }) else {
             if password == nil { return try await self.keepPassword(nil, of: role) }
@@ -78,6 +78,13 @@ struct CredentialRoutes: Sendable {
     private func keep(_ key: String, _ value: @autoclosure @escaping @Sendable () -> JSONValue?) async throws(WebError) {
         do throws(SettingsRefusal) { _ = try await self.settings.change([(key, value())], triesBroker: false) } catch {
             throw Self.wrong(error.message)
+        }
+    }
+
+    /// Throws unless the caller comes by a way that needs neither a password nor a token, and so stays an administrator.
+    private static func requireOtherWay(_ caller: Caller) throws(WebError) {
+        guard caller.identity == .ingress || caller.identity == .control else {
+            throw self.wrong("Choose the password of admin first. Without it nobody could change settings on the page any more.")
         }
     }
 

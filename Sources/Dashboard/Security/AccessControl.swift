@@ -22,7 +22,9 @@ final class AccessControl: Sendable {
 
     var tokens: [AccessToken] { self.policy.withLock { $0.tokens } }
 
-    var hasAdmin: Bool { self.policy.withLock { $0.hasAdmin } }
+    var hasPassword: Bool { self.policy.withLock { $0.hasPassword } }
+
+    func hasAdmin(without token: String? = nil) -> Bool { self.policy.withLock { $0.hasAdmin(without: token) } }
 
     func hasPassword(of role: WebRole) -> Bool { self.policy.withLock { $0.hasPassword(of: role) } }
 

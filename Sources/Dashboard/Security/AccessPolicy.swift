@@ -88,8 +88,13 @@ struct AccessPolicy {
 
     func hasPassword(of role: WebRole) -> Bool { self.options.passwords[role] != nil }
 
+    var hasPassword: Bool { !self.options.passwords.isEmpty }
+
     /// Whether there is a password or a token with which a person is an administrator, without the setup code.
-    var hasAdmin: Bool { self.hasPassword(of: .admin) || self.tokens.contains { $0.role == .admin } }
+    /// - Parameter token: one that does not count.
+    func hasAdmin(without token: String? = nil) -> Bool {
+        self.hasPassword(of: .admin) || self.tokens.contains { $0.role == .admin && $0.name != token }
+    }
 
     func origin(of facts: Facts) -> RequestOrigin {
         RequestOrigin(

@@ -50,6 +50,18 @@ import Testing
         }
     }
 
+    @Test("the last token of admin stays while there is a password, but none of admin")
+    func lastToken() async throws {
+        try await APIServer.run(password: "password one", for: [.view]) { server in
+            let refused = try await server.request("DELETE", "settings/tokens/admin")
+            #expect(refused.code == "bad_payload" && refused.text.contains("admin first"))
+            #expect(try await server.request("settings/tokens").status == 200)
+            let chosen = try await server.request("POST", "settings/passwords/admin", body: #"{"password":"password two"}"#)
+            #expect(chosen.status == 204)
+            #expect(try await server.request("DELETE", "settings/tokens/admin").status == 204)
+        }
+    }
+
     @Test("tokens that are made at once are all kept")
     func atOnce() async throws {
         try await APIServer.run { server in
