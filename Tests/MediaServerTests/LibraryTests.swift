@@ -64,6 +64,26 @@ import Testing
         withExtendedLifetime(directory) {}
     }
 
+    @Test("the pictures of a folder are read once, and again after it has changed")
+    func knownPictures() throws {
+        let directory = try Self.folder(["a/one.flac", "a/one.png", "a/two.flac"]).directory
+        let folders = MediaFolders([MediaFolder(name: "f", path: directory.path)])
+        let library = MediaLibrary(folders)
+        func hasCover(_ name: String) -> Bool { MediaPath("f/a/\(name)").flatMap(library.cover) != nil }
+        func age() throws {
+            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: directory.file("a"))
+        }
+        try age()
+        for _ in 0..<50 { #expect(hasCover("one.flac") && !hasCover("two.flac")) }
+        #expect(folders.known.readings == 1)
+        try Data([0xFF, 0xD8, 0xFF, 0xE0]).write(to: URL(fileURLWithPath: directory.file("a/two.JPG")))
+        #expect(hasCover("two.flac"))
+        try age()
+        try FileManager.default.removeItem(atPath: directory.file("a/one.png"))
+        #expect(!hasCover("one.flac") && hasCover("two.flac"))
+        withExtendedLifetime(directory) {}
+    }
+
     @Test("the picture of a file is the one beside it, that of a folder the one in it")
     func covers() throws {
         let (directory, library) = try Self.folder([

@@ -14,6 +14,7 @@ package struct MediaFolders: Sendable {
     package static let entryLimit = 10_000
 
     package let folders: [MediaFolder]
+    let known = FolderPictures()
 
     package init(_ folders: [MediaFolder]) { self.folders = folders }
 
@@ -31,24 +32,43 @@ package struct MediaFolders: Sendable {
     /// Returns the files and folders in a folder, by name in natural order, without hidden ones, links and others.
     /// - Returns: `nil` when there is no such folder, or when it can't be read.
     package func entries(of path: MediaPath) -> [Entry]? {
+        self.descriptor(of: path).flatMap { Self.entries(in: $0) }?.sorted { NaturalOrder.precedes($0.name, $1.name) }
+    }
+
+    /// Returns the names of the pictures in a folder by their form in lower case. The folder is read again only after it has changed.
+    /// - Returns: as `entries`.
+    func pictures(in path: MediaPath) -> [String: String]? {
         guard let descriptor = self.descriptor(of: path) else { return nil }
+        return self.known.names(in: descriptor, of: path) {
+            let pictures = Self.entries(in: descriptor) { name in Self.pictureSuffixes.contains { name.lowercased().hasSuffix($0) } }
+            return pictures.map { Dictionary($0.filter { !$0.isFolder }.map { ($0.name.lowercased(), $0.name) }) { first, _ in first } }
+        }
+    }
+
+    static let pictureSuffixes = [".jpg", ".jpeg", ".png", ".webp"]
+
+    /// Reads an open folder and closes it.
+    private static func entries(in descriptor: Int32, where isWanted: (String) -> Bool = { _ in true }) -> [Entry]? {
         guard let stream = fdopendir(descriptor) else {
             close(descriptor)
             return nil
         }
         defer { closedir(stream) }
         var entries: [Entry] = []
-        while entries.count < Self.entryLimit, let item = readdir(stream) {
+        var read = 0
+        while read < self.entryLimit, let item = readdir(stream) {
             let name = withUnsafePointer(to: &item.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
             }
+            guard let name, MediaPath.isName(name) else { continue }
+            read += 1
             var facts = stat()
-            guard let name, MediaPath.isName(name), fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            guard isWanted(name), fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
             let kind = facts.st_mode & S_IFMT
             guard kind == S_IFREG || kind == S_IFDIR else { continue }
             entries.append(Entry(name: name, isFolder: kind == S_IFDIR, size: kind == S_IFDIR ? 0 : Int(facts.st_size)))
         }
-        return entries.sorted { NaturalOrder.precedes($0.name, $1.name) }
+        return entries
     }
 
     /// Opens a folder, name by name. The named folder itself may be reached by links, because the configuration names it.

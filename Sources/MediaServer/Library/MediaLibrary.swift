@@ -38,25 +38,27 @@ package struct MediaLibrary: Sendable {
     package func items(at path: MediaPath) -> [LibraryItem]? {
         if let entries = self.folders.entries(of: path) {
             let files = entries.lazy.filter { !$0.isFolder && ContentType.isMedium($0.name) }.prefix(4 * Self.itemLimit)
-            let found = files.compactMap { file in path.appending([file.name]).flatMap { self.item(at: $0, beside: entries) } }
+            let pictures = self.folders.pictures(in: path) ?? [:]
+            let found = files.compactMap { file in path.appending([file.name]).flatMap { self.item(at: $0, beside: entries, pictures) } }
             let media = found.filter { $0.kind == .file || $0.kind == .adaptive }
             let items = (media.isEmpty ? found.filter { $0.kind == .image } : media).prefix(Self.itemLimit)
             return items.isEmpty ? nil : Array(items)
         }
-        guard let parent = path.parent, let item = self.item(at: path, beside: self.folders.entries(of: parent) ?? []) else { return nil }
+        guard let parent = path.parent,
+            let item = self.item(at: path, beside: self.folders.entries(of: parent) ?? [], self.folders.pictures(in: parent) ?? [:])
+        else { return nil }
         return item.kind == .text ? nil : [item]
     }
 
-    private func item(at path: MediaPath, beside entries: [MediaFolders.Entry]) -> LibraryItem? {
+    private func item(at path: MediaPath, beside entries: [MediaFolders.Entry], _ pictures: [String: String]) -> LibraryItem? {
         guard let file = self.folders.open(path), let (type, container) = MediaType.of(file.head(MediaType.headLength), name: path.name),
             let folder = path.parent
         else { return nil }
         var item = LibraryItem(path: path, type: type, kind: container.kind, container: container)
         guard container.kind == .file || container.kind == .adaptive else { return item }
         let stem = Self.stem(path.name).lowercased()
-        let files = entries.filter { !$0.isFolder }
-        item.cover = Self.cover(of: stem, among: files).flatMap { folder.appending([$0.name]) }
-        for entry in files where item.subtitles.count < Self.subtitleLimit {
+        item.cover = Self.cover(of: stem, among: pictures).flatMap { folder.appending([$0]) }
+        for entry in entries where !entry.isFolder && item.subtitles.count < Self.subtitleLimit {
             let name = entry.name.lowercased()
             guard name.hasPrefix(stem + "."), name.hasSuffix(".srt") || name.hasSuffix(".vtt"),
                 let path = folder.appending([entry.name])
@@ -72,20 +74,18 @@ package struct MediaLibrary: Sendable {
 
     /// Returns the bytes of the picture beside a file or in a folder; of a picture, its own. At most 4 MiB.
     package func cover(of path: MediaPath) -> [UInt8]? {
-        let entries = self.folders.entries(of: path)
-        guard let folder = entries == nil ? path.parent : path,
-            let files = (entries ?? self.folders.entries(of: folder))?.filter({ !$0.isFolder }),
-            entries != nil || files.contains(where: { $0.name == path.name }),
-            let cover = Self.cover(of: entries == nil ? Self.stem(path.name).lowercased() : nil, among: files), cover.size <= 4 << 20,
-            let file = folder.appending([cover.name]).flatMap(self.folders.open)
+        let isFile = self.folders.open(path) != nil
+        guard let folder = isFile ? path.parent : path, let pictures = self.folders.pictures(in: folder),
+            let cover = Self.cover(of: isFile ? Self.stem(path.name).lowercased() : nil, among: pictures),
+            let file = folder.appending([cover]).flatMap(self.folders.open), file.size <= 4 << 20
         else { return nil }
-        return file.head(cover.size)
+        return file.head(file.size)
     }
 
     /// Returns the picture with the name of a file, else that of its folder.
-    private static func cover(of stem: String?, among files: [MediaFolders.Entry]) -> MediaFolders.Entry? {
-        let names = [stem, "cover", "folder"].compactMap { $0 }.flatMap { name in ["jpg", "jpeg", "png", "webp"].map { "\(name).\($0)" } }
-        return names.lazy.compactMap { name in files.first { $0.name.lowercased() == name } }.first
+    private static func cover(of stem: String?, among pictures: [String: String]) -> String? {
+        [stem, "cover", "folder"].lazy.compactMap { $0 }.flatMap { name in MediaFolders.pictureSuffixes.map { name + $0 } }
+            .compactMap { pictures[$0] }.first
     }
 
     static func stem(_ name: String) -> String { name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name }
