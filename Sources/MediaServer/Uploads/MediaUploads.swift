@@ -7,6 +7,8 @@ import Synchronization
 package final class MediaUploads: UploadAccess {
     /// The files that may arrive at once.
     static let runningLimit = 4
+    /// The bytes for which there is room at a time when the length of a file is not known.
+    static let step = 8 << 20
     private static let marker = ".cast2mqtt-uploads"
     private static let partPrefix = ".part-"
     /// What file systems and programs put into an empty folder by themselves.
@@ -29,7 +31,7 @@ package final class MediaUploads: UploadAccess {
         _ body: some AsyncSequence<[UInt8], any Error> & Sendable, named name: String, length: Int?
     ) async throws -> UploadedFile {
         let limit = min(self.room.options.fileByteLimit, self.room.options.byteLimit)
-        var missing = length ?? limit
+        var missing = length ?? min(limit, Self.step)
         guard missing <= limit else { throw UploadRefusal.tooLarge(limit: limit) }
         let isAdmitted = self.running.withLock { [missing] running in
             guard running.count < Self.runningLimit else { return false }
@@ -49,6 +51,12 @@ package final class MediaUploads: UploadAccess {
                     }
                     type = found
                     part = try await Self.blocking { try self.begin() }
+                }
+                if length == nil, missing < bytes.count {
+                    let more = max(Self.step, bytes.count)
+                    missing += more
+                    self.running.withLock { $0.bytes += more }
+                    try await Self.blocking { try self.makeRoom() }
                 }
                 try await Self.blocking { [part] in try part?.write(bytes) }
                 missing -= bytes.count
@@ -82,7 +90,6 @@ package final class MediaUploads: UploadAccess {
     /// Whether the folder is for uploads alone. Nothing is stored in another one, nor removed.
     private var isMarked: Bool { access("\(self.folder.path)/\(Self.marker)", F_OK) == 0 }
 
-    /// Makes room on the disk for the files that arrive.
     private func begin() throws(UploadRefusal) -> Part {
         if !self.isMarked { self.open() }
         guard self.isMarked else {
@@ -90,6 +97,12 @@ package final class MediaUploads: UploadAccess {
                 "\(self.folder.path) has files of others or can't be written. Name a folder for uploads alone in media.uploads.folder.")
         }
         self.expire()
+        try self.makeRoom()
+        return try Part("\(self.folder.path)/\(Self.partPrefix)\(UInt64.random(in: 0 ... .max))")
+    }
+
+    /// Makes room on the disk for the files that arrive.
+    private func makeRoom() throws(UploadRefusal) {
         let size = self.running.withLock { $0.bytes }
         try self.files.withLock { _ throws(UploadRefusal) in
             var facts = statvfs()
@@ -100,7 +113,6 @@ package final class MediaUploads: UploadAccess {
             }
             self.remove(removals)
         }
-        return try Part("\(self.folder.path)/\(Self.partPrefix)\(UInt64.random(in: 0 ... .max))")
     }
 
     private func finish(_ part: Part, _ size: Int, named name: String) throws(UploadRefusal) -> MediaPath {
