@@ -285,11 +285,11 @@ def a_device_lists_its_groups(browser, simulator):
     expect(members.get_by_role("link", name=member)).to_be_visible()
 
 
-def png(color):
+def png(color, width=96, height=96):
     """A picture of one colour."""
     part = lambda name, content: struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-    rows = b"".join(b"\0" + bytes(color) * 96 for _ in range(96))
-    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", struct.pack(">IIBBBBB", 96, 96, 8, 2, 0, 0, 0)) + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b"")
+    rows = b"".join(b"\0" + bytes(color) * width for _ in range(height))
+    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b"")
 
 
 @contextlib.contextmanager

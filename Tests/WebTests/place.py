@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import options
 from axe import findings
-from controllers import png
+from controllers import media_server, png, shows
 from harness import Bridge, until
 from quick import command
 
@@ -20,7 +20,7 @@ BEGINNINGS = {"mp3": b"ID3\x04\0\0\0\0\0\0\xff\xfb\x90\x64", "mp4": b"\0\0\0\x18
 class House:
     """A bridge with two presets and two folders, and a page of it that shows the view Play."""
 
-    def __init__(self, browser, configuration=None):
+    def __init__(self, browser, configuration=None, **environment):
         self.browser = browser
         self.folder = tempfile.TemporaryDirectory(prefix="media-")
         root = Path(self.folder.name)
@@ -33,7 +33,7 @@ media: {{listen: ["127.0.0.1:0"], folders: {{films: {root}/films, songs: {root}/
 presets:
   Radio One: {{url: "http://media.invalid/one.mp3?duration=300", volume: 30}}
   Sunday film: {{url: "http://media.invalid/sunday.mp4?duration=300"}}
-""")
+""", **environment)
 
     def __enter__(self):
         self.bridge.__enter__()
@@ -120,7 +120,18 @@ def folders_are_places_and_a_search_finds_what_is_in_them(browser, simulator):
 
 
 def pictures_stand_beside_what_can_be_played(browser, simulator):
+    refused = set()
+
+    def refuse(route):
+        """Refuses the first request for each picture, as a bridge does that sends many at once."""
+        if route.request.url in refused:
+            return route.fallback()
+        refused.add(route.request.url)
+        route.fulfill(status=429, headers={"Retry-After": "1"})
+
     with House(browser) as page:
+        page.route("**/media/picture?*", refuse)
+        page.reload()
         picture = lambda title, name: part(page, title).locator(".media-row", has_text=name).first.locator("cast-artwork")
         expect(picture("Folders", "songs")).to_have_attribute("data-picture", "")
         expect(picture("Folders", "films")).not_to_have_attribute("data-picture", "")
@@ -128,6 +139,18 @@ def pictures_stand_beside_what_can_be_played(browser, simulator):
         expect(picture("In this folder", "night-ferry.mp4")).to_have_attribute("data-picture", "")
         expect(picture("In this folder", "series")).not_to_have_attribute("data-picture", "")
         expect(picture("In this folder", "blue hour.mp4")).to_have_attribute("data-picture", "")
+
+
+def what_was_played_has_the_picture_it_was_loaded_with(browser, simulator):
+    with media_server({"/cover.png?token=geheim": ("image/png", png((20, 180, 20)))}) as media, House(browser, ARTWORK_ALLOW_LOCAL="true") as page:
+        choose(page, simulator.name("sim-001"))
+        song = {"url": "http://media.invalid/green.mp3?duration=300", "title": "Green", "image": f"{media}/cover.png?token=geheim"}
+        assert command(page, page.get_by_label("On", exact=True).input_value(), "cmd/load", song)["status"] == "ok"
+        page.reload()
+        row = part(page, "Played before").locator(".media-row", has_text="Green")
+        shows(page, row.locator("cast-artwork"), (20, 180, 20))
+        listed = page.evaluate("async () => await (await fetch('api/v1/media?list=recents')).text()")
+        assert "cover.png" in listed and "geheim" not in listed, listed
 
 
 def without_folders_there_is_no_part_for_them(browser, simulator):
@@ -189,5 +212,5 @@ def artist_kind_and_picture_reach_the_device(browser, simulator):
 
 TESTS = [
     presets_and_what_was_played_are_one_touch_away, folders_are_places_and_a_search_finds_what_is_in_them, without_folders_there_is_no_part_for_them,
-    pictures_stand_beside_what_can_be_played, a_file_of_this_computer_plays_and_a_refusal_says_what_to_do, artist_kind_and_picture_reach_the_device,
+    pictures_stand_beside_what_can_be_played, what_was_played_has_the_picture_it_was_loaded_with, a_file_of_this_computer_plays_and_a_refusal_says_what_to_do, artist_kind_and_picture_reach_the_device,
 ]

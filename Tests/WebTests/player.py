@@ -1,13 +1,11 @@
 """The whole player: its buttons by the kind of media, its volume, its pictures, and that all of it is in view on small screens."""
 
 import contextlib
-import struct
-import zlib
 
 from playwright.sync_api import expect
 
 import options
-from controllers import card_of, media_server
+from controllers import BLUE, RED, card_of, media_server, png, shows
 from harness import Bridge, until
 from quick import FILM, SONGS, expand, expand_named, load
 
@@ -105,14 +103,8 @@ def a_tap_on_the_track_moves_the_volume_at_most_ten_points(browser, simulator):
     until(lambda: abs(volume() - 20) <= 2, "dragged")
 
 
-def png(width, height):
-    part = lambda name, content: struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-    rows = b"".join(b"\0" + b"\xff" * 3 * width for _ in range(height))
-    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b"")
-
-
 def pictures_are_whole_and_a_missing_one_is_asked_for_once(browser, simulator):
-    files = {f"/{width}x{height}.png": ("image/png", png(width, height)) for width, height in [(320, 180), (200, 300), (240, 240)]}
+    files = {f"/{width}x{height}.png": ("image/png", png((255, 255, 255), width, height)) for width, height in [(320, 180), (200, 300), (240, 240)]}
     with media_server(files) as media, contextlib.ExitStack() as stack:
         bridge = stack.enter_context(Bridge(options.program, ARTWORK_ALLOW_LOCAL="true"))
         page = browser.page(url=bridge.link, signs_in=False)
@@ -142,5 +134,19 @@ def pictures_are_whole_and_a_missing_one_is_asked_for_once(browser, simulator):
         assert len(asked) == before, asked[before:]
 
 
+def an_ad_shows_its_own_picture(browser, simulator):
+    files = {f"/{name}.png": ("image/png", png(color)) for name, color in [("film", RED), ("ad", BLUE)]}
+    with media_server(files) as media, Bridge(options.program, ARTWORK_ALLOW_LOCAL="true") as bridge:
+        page = browser.page(url=bridge.link, signs_in=False)
+        load(page, simulator, "sim-001", {
+            "url": "http://media.invalid/film.mp4?duration=600", "title": "A film", "image": media + "/film.png",
+            "breaks": [{"id": "x", "position": 0, "clips": ["a"]}],
+            "break_clips": [{"id": "a", "url": "http://media.invalid/a.mp4", "duration": 120, "skippable_after": 1, "poster": media + "/ad.png"}]})
+        expanded = expand_named(page, simulator.name("sim-001"))
+        shows(page, expanded.locator(".expanded-art cast-artwork"), BLUE)
+        expanded.get_by_role("button", name="Skip ad").click()
+        shows(page, expanded.locator(".expanded-art cast-artwork"), RED)
+
+
 QUICK = [the_buttons_are_those_of_the_kind_of_media, a_tap_on_the_track_moves_the_volume_at_most_ten_points, the_play_buttons_are_in_view_at_every_size]
-TESTS = [pictures_are_whole_and_a_missing_one_is_asked_for_once]
+TESTS = [pictures_are_whole_and_a_missing_one_is_asked_for_once, an_ad_shows_its_own_picture]

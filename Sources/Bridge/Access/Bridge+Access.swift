@@ -25,6 +25,9 @@ extension Bridge: BridgeAccess {
     package func picture(of choice: MediaChoice) async -> Result<ArtworkPicture, ArtworkFailure> {
         switch choice {
         case .preset(let name): return await self.picture(at: self.parts.context.settings.presets.all.first { $0.name == name }?.image)
+        case .recent(let at):
+            let entry = self.parts.commands.memory.recents.entries.first { $0.at.text == at }
+            return await self.picture(at: entry?.playable.image)
         case .file(let name):
             guard let folders = self.parts.context.program.media?.folders, let path = MediaPath(name),
                 let bytes = await Blocking.run({ MediaLibrary(folders).cover(of: path) }) ?? nil,
@@ -71,7 +74,7 @@ extension Bridge: BridgeMonitoring {
 }
 
 extension DeviceState {
-    /// Returns the web address of the picture to show for what plays, or for an item of its queue.
+    /// Returns the web address of the picture to show for what plays, or for an item of its queue. An ad shows its own.
     /// - Parameters:
     ///   - item: `nil` for the current item. Without a picture of it, the icon of the application is used.
     ///   - width: the width of a square place in pixels; `nil` uses the first picture.
@@ -85,6 +88,7 @@ extension DeviceState {
         let picker: any ImagePicker = width == nil ? FirstImagePicker() : BestFitImagePicker()
         let image = metadata.flatMap { picker.image(for: ImageHints(.custom, width: width, height: width), of: $0)?.url }
         let icon = item == nil ? self.receiver?.application?.iconURL : nil
-        return [image, icon].compactMap { $0 }.first { $0.isWebAddress }
+        let poster = item == nil && self.presentedAd != nil ? self.presentedMedia?.currentAdBreakClip?.posterURL : nil
+        return [poster, image, icon].compactMap { $0 }.first { $0.isWebAddress }
     }
 }

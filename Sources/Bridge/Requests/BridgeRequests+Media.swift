@@ -33,8 +33,7 @@ extension BridgeRequests {
 
     private var presetRows: [JSONValue] {
         self.context.settings.presets.all.map { preset in
-            let image = preset.image.map { JSONValue.string(self.context.settings.redaction.redacted($0)) }
-            return ["name": .string(preset.name), "kind": "preset", "image": image ?? .null]
+            ["name": .string(preset.name), "kind": "preset", "image": self.shown(preset.image)]
         }
     }
 
@@ -43,10 +42,13 @@ extension BridgeRequests {
             [
                 "name": .string(self.context.settings.redaction.redacted(entry.title)), "kind": "recent",
                 "recent": .integer(Int64(index + 1)), "path": entry.playable.file.map { .string($0) } ?? .null,
-                "device": self.fleet.slug(of: entry.device).map { .string($0) } ?? .null, "at": .string(entry.at.text),
+                "image": self.shown(entry.playable.image), "device": self.fleet.slug(of: entry.device).map { .string($0) } ?? .null,
+                "at": .string(entry.at.text),
             ]
         }
     }
+
+    private func shown(_ address: String?) -> JSONValue { address.map { .string(self.context.settings.redaction.redacted($0)) } ?? .null }
 
     /// Keeps or forgets a preset in the chosen settings.
     func changePreset(_ name: String, to preset: JSONObject?, _ envelope: CommandEnvelope) {

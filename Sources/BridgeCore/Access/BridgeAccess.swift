@@ -88,6 +88,8 @@ public enum MediaChoice: Sendable, Hashable {
     case file(String)
     /// A preset, by its name.
     case preset(String)
+    /// What was played before, by the time at which it was loaded, as `media/browse` has it.
+    case recent(String)
 }
 
 public enum ArtworkFailure: Error, Sendable, Hashable {

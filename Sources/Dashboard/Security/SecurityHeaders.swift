@@ -7,10 +7,11 @@ struct SecurityHeaders: Sendable {
     /// Whether the listener itself uses TLS. A proxy with TLS decides for its own name.
     var isTLS = false
 
-    /// Everything is loaded from the page's own address; scripts can't turn text into HTML (trusted types).
+    /// Everything is loaded from the page's own address; scripts can't turn text into HTML (trusted types). The page fetches its pictures by
+    /// script and shows them as blobs.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; media-src 'self'; "
-        + "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
+        + "img-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
 
     /// The only policy that the page may create (`connection.js`). It provides the address of its shared worker, which trusted types cover too.
     private static let trustedTypes = "; require-trusted-types-for 'script'; trusted-types stream-worker"
@@ -20,7 +21,7 @@ struct SecurityHeaders: Sendable {
     func add(to headers: inout HTTPFields, path: String, origin: RequestOrigin, isSecureContext: Bool) {
         if headers[.contentSecurityPolicy] == nil {
             headers[.contentSecurityPolicy] =
-                Self.policy + self.images(path) + "frame-ancestors " + self.ancestors(path, origin) + Self.trustedTypes
+                Self.policy + "frame-ancestors " + self.ancestors(path, origin) + Self.trustedTypes
         }
         headers[.xContentTypeOptions] = "nosniff"
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
@@ -31,9 +32,6 @@ struct SecurityHeaders: Sendable {
 
     /// The pages for walls and frames, which may have a token instead of a cookie.
     private static func isPanel(_ path: String) -> Bool { path == "/mini" || path == "/panel" }
-
-    /// With a token, a page fetches its pictures by script and shows them as blobs.
-    private func images(_ path: String) -> String { Self.isPanel(path) ? "img-src 'self' blob:; " : "img-src 'self'; " }
 
     /// The origins that may show the page in a frame.
     private func ancestors(_ path: String, _ origin: RequestOrigin) -> String {

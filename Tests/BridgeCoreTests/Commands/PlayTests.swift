@@ -80,6 +80,19 @@ import Testing
         #expect(try !full.set(Preset("more", ["url": "http://h/a.mp3"])) && full.set(Preset("7", ["url": "http://h/b.mp3"])))
     }
 
+    @Test("has the picture that it was loaded with, of a queue that of its first item")
+    func pictures() throws {
+        for (payload, image) in [
+            ("http://h/a.mp3", nil), (#"{"url":"http://h/a.mp3","image":"http://h/a.jpg"}"#, "http://h/a.jpg"),
+            (#"{"url":"http://h/a.mp3","metadata":{"type":"music","images":["http://h/b.jpg"]}}"#, "http://h/b.jpg"),
+            (#"{"url":"http://h/a.mp3","metadata":{"type":"music","images":[{"url":"http://h/c.jpg","width":9}]}}"#, "http://h/c.jpg"),
+        ] as [(String, String?)] {
+            #expect(device("cmd/load", payload).envelope?.content.playable?.image == image, "\(payload)")
+        }
+        let queue = #"{"items":[{"url":"http://h/d.mp3","image":"http://h/d.jpg"},"http://h/e.mp3"]}"#
+        #expect(device("cmd/queue_load", queue).envelope?.content.playable?.image == "http://h/d.jpg")
+    }
+
     @Test("as a recent comes once, the last first, bounded, and as before from its file")
     func recents() throws {
         var recents = Recents()

@@ -64,6 +64,32 @@ struct DirectArtworkTests {
         await world.end()
     }
 
+    @Test("of what was played before are those it was loaded with")
+    func recent() async throws {
+        let world = try await self.playing([], Pictures())
+        try await world.send("cmd/load", #"{"url":"http://h/a.mp3?duration=60","title":"A","image":"http://h/a.jpg"}"#)
+        await world.advance(.seconds(3))
+        let at = await world.look { $0.commands.memory.recents.entries.first?.at.text } ?? ""
+        #expect(await world.bridge.picture(of: .recent(at)) == self.picture("http://h/a.jpg"))
+        #expect(await world.bridge.picture(of: .recent("2020-01-01T00:00:00.000Z")) == .failure(.noArtwork))
+        await world.end()
+    }
+
+    @Test("of an ad are its own while it plays")
+    func ad() async throws {
+        let world = try await self.playing([], Pictures())
+        try await world.send(
+            "cmd/load",
+            #"{"url":"http://h/f.mp4?duration=600","image":"http://h/f.jpg","breaks":[{"id":"x","position":0,"clips":["c"]}],"#
+                + #""break_clips":[{"id":"c","url":"http://h/c.mp4","duration":15,"poster":"http://h/c.jpg"}]}"#)
+        await world.advance(.seconds(5))
+        #expect(await world.bridge.artwork(of: world.slug(), item: nil, width: 90) == self.picture("http://h/c.jpg"))
+        #expect(await world.bridge.artwork(of: world.slug(), item: 1, width: 90) == self.picture("http://h/f.jpg"))
+        await world.advance(.seconds(20))
+        #expect(await world.bridge.artwork(of: world.slug(), item: nil, width: 90) == self.picture("http://h/f.jpg"))
+        await world.end()
+    }
+
     @Test(
         "a picture that can't be shown is none",
         arguments: [

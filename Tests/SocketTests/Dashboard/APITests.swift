@@ -167,7 +167,11 @@ struct APITests {
     func pictureBudget() async throws {
         let picture = ArtworkPicture(contentType: "image/png", bytes: Array(repeating: 7, count: 6 << 20))
         try await APIServer.run { server in
-            server.bridge.set { $0.pictures["tv"] = .success(picture) }
+            server.bridge.set { state in
+                for name in ["tv", #"file("films/a.jpg")"#, #"preset("Radio")"#, #"recent("2026-11-21T14:03:39.900Z")"#] {
+                    state.pictures[name] = .success(picture)
+                }
+            }
             // The budget of a sent event is returned a moment later.
             for _ in 0..<3 {
                 let answer = try await eventually("the picture is sent") {
@@ -182,6 +186,10 @@ struct APITests {
                 #expect(server.pictures.share(1) == nil)
                 let refused = try await server.request("artwork/tv")
                 #expect(refused.status == 429 && refused.code == "rate_limited" && refused.headers["retry-after"] == "2")
+                // Pictures of folders have a room of their own.
+                for choice in ["path=films/a.jpg", "preset=Radio", "recent=2026-11-21T14:03:39.900Z"] {
+                    #expect(try await server.request("media/picture?\(choice)").status == 200, "\(choice)")
+                }
                 withExtendedLifetime(all) {}
             }
             #expect(try await server.request("artwork/tv").status == 200)

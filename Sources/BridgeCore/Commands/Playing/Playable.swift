@@ -45,7 +45,7 @@ public struct Playable: Sendable, Hashable {
     /// What people may call it: the title that was given, else the last part of its address.
     public var title: String? {
         if let title = (self.arguments["metadata"] ?? self.arguments)["title"]?.stringValue { return title }
-        let first = self.arguments["items"]?.arrayValue?.first ?? self.arguments.arrayValue?.first ?? self.arguments
+        let first = self.first
         let names = MediaArguments.contentNames.lazy.compactMap { first[$0]?.stringValue }
         guard let address = first.stringValue ?? names.first else { return nil }
         let scheme = address.firstRange(of: "://")
@@ -53,6 +53,15 @@ public struct Playable: Sendable, Hashable {
         // Before the path there may be a password.
         return (scheme != nil && parts.count == 1 ? parts.first?.split(separator: "@").last : parts.last).map(String.init)
     }
+
+    /// The address of its picture, or of that of its first item.
+    public var image: String? {
+        let listed = self.first["metadata"]?["images"]?.arrayValue?.first
+        return self.first["image"]?.stringValue ?? listed?["url"]?.stringValue ?? listed?.stringValue
+    }
+
+    /// The first item of a queue, or what there is instead.
+    private var first: JSONValue { self.arguments["items"]?.arrayValue?.first ?? self.arguments.arrayValue?.first ?? self.arguments }
 
     func command(_ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         try self.verb.command(CommandArguments(json: self.arguments), rules)

@@ -9,7 +9,7 @@ const kinds = /** @type {Record<string, string>} */ ({
 /** The same for the first part of a content type, where an application does not say the kind. */
 const types = /** @type {Record<string, string>} */ ({ audio: 'music', video: 'movie', image: 'photo' });
 
-/** Addresses of pictures that could not be had: they are not asked for again. */
+/** Addresses of pictures that there are none of: they are not asked for again. */
 const missing = new Set();
 
 /** A row that scrolls by sooner asks for no picture, in milliseconds. */
@@ -43,7 +43,7 @@ export class Artwork extends HTMLElement {
     show(slug, width, fallback) {
         const state = store.state.devices.get(slug)?.state;
         const app = store.state.devices.get(slug)?.app;
-        const picture = state?.media.image ?? (state && state.media.kind === null ? app?.icon : null) ?? null;
+        const picture = state?.ad.poster ?? state?.media.image ?? (state && state.media.kind === null ? app?.icon : null) ?? null;
         const { kind, content_type: type } = state?.media ?? {};
         const name = kind ? kinds[kind] ?? types[type?.split('/')[0] ?? ''] ?? 'movie' : fallback;
         const pixels = Math.ceil((width * Math.min(devicePixelRatio, 3)) / 64) * 64;
@@ -73,7 +73,7 @@ export class Artwork extends HTMLElement {
         this.image.removeAttribute('src');
         if (address === null || missing.has(address)) return;
         this.address = address;
-        if (delay === 0) this.ask(address, key);
+        if (delay === 0) void this.ask(address, key);
         else this.timer = window.setTimeout(() => this.isConnected && this.ask(address, key), delay);
     }
 
@@ -87,20 +87,20 @@ export class Artwork extends HTMLElement {
         this.toggleAttribute('data-picture', isFound);
     }
 
-    /** @param {string} address @param {string} key */
-    ask(address, key) {
-        if (token === null) this.image.src = address;
-        else void this.fetchWithToken(address, key);
-    }
-
     /**
-     * An image element sends no token: the picture is fetched by script.
+     * Fetches the picture: an image element sends no token, and does not tell "none" from "too many at once".
      * @param {string} address @param {string} key
      */
-    async fetchWithToken(address, key) {
+    async ask(address, key) {
         try {
-            const response = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
-            if (!response.ok) return void missing.add(address);
+            const response = await fetch(address, token === null ? {} : { headers: { Authorization: `Bearer ${token}` } });
+            if (response.status === 404) missing.add(address);
+            if (response.status === 429 && this.shownKey === key) {
+                // Many were refused at once: each comes back at a time of its own.
+                const seconds = Number(response.headers.get('Retry-After') ?? 2) + 2 * Math.random();
+                this.timer = window.setTimeout(() => this.isConnected && this.ask(address, key), seconds * 1000);
+            }
+            if (!response.ok) return;
             const picture = URL.createObjectURL(await response.blob());
             if (this.shownKey === key) this.image.src = picture;
             await this.image.decode().catch(() => {});

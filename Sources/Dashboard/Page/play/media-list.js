@@ -110,9 +110,9 @@ export class MediaList extends HTMLElement {
 customElements.define('media-list', MediaList);
 
 /** @param {MediaEntry} entry @returns {string|null} The address of its picture, which may be missing. */
-function pictureOf({ kind, name, path, image, size }) {
-    if (kind === 'preset' ? !image : !path) return null;
-    const [by, value] = kind === 'preset' ? ['preset', name] : ['path', path ?? ''];
+function pictureOf({ kind, name, path, image, size, at }) {
+    const [by, value] = kind === 'preset' ? ['preset', image && name] : kind === 'recent' && image ? ['recent', at] : ['path', path];
+    if (!value) return null;
     // What is known to change with the picture; a folder has nothing.
     const version = image ?? size;
     return `${api.base}media/picture?${by}=${encodeURIComponent(value)}${version === undefined ? '' : `&v=${hash(String(version))}`}`;
