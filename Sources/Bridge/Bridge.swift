@@ -113,7 +113,7 @@ package actor Bridge: Service {
         homeAssistant: HomeAssistantOptions
     ) {
         self.parts.context.loop.turn {
-            if presets != self.parts.context.settings.presets {
+            if presets != self.parts.context.settings.presets, self.parts.context.hasBegun {
                 let names = JSONValue.array(presets.names.map { .string($0) })
                 self.parts.publish(BridgeEvent(.configChanged, data: ["presets": names]))
             }
@@ -126,7 +126,13 @@ package actor Bridge: Service {
         }
     }
 
-    private func keepPair() async { await self.parts.pair?.run(self.makeLink, self.parts.context.settings.mqtt) }
+    /// Agrees with the other member of a pair, once no bridge alone uses the base.
+    private func keepPair() async {
+        await self.parts.connection.others.search.waitUntilAlone(
+            self.makeLink, self.parts.context.settings.mqtt, besidesPair: true)
+        guard !Task.isCancelled else { return }
+        await self.parts.pair?.run(self.makeLink, self.parts.context.settings.mqtt)
+    }
 
     private func waitToLead() async { await self.parts.pair?.waitToLead() }
 
@@ -165,7 +171,8 @@ package actor Bridge: Service {
         guard pair.map({ $0.role == .leader }) ?? true else { await pair?.stop(clears: false); return }
         self.parts.closeCommandsAndRequests()
         let handsOver = pair?.hasStandby ?? false
-        let clears = context.settings.topicOptions.clearsOnExit && !handsOver
+        if handsOver { self.parts.record.handOver() }
+        let clears = context.settings.topicOptions.clearsOnExit && !handsOver && context.mayAct
         if clears {
             await self.parts.topicPlans.clearEverything()
             // Commands that arrived meanwhile are answered, too.
@@ -176,7 +183,7 @@ package actor Bridge: Service {
         let farewell = clears ? OutgoingMessage.clearing(context.topics.bridge("state")) : nil
         let now = context.now.wall
         // Without DISCONNECT the broker reports `offline` after all, should nobody take over.
-        if !handsOver {
+        if !handsOver, context.mayAct {
             await self.parts.connection.stop(
                 publishing: farewell.flatMap { context.packets.packet(of: $0, at: now) }, within: .milliseconds(400))
         }

@@ -83,7 +83,7 @@ class Pair:
         self.states = []
         self.isSending = False
         with open(self.path("mosquitto.conf"), "w", encoding="utf-8") as file:
-            file.write(f"user root\nlistener {PORT}\nallow_anonymous true\nmax_inflight_messages 200\n")
+            file.write(f"user root\nlistener {PORT}\nallow_anonymous true\n")
         self.start("broker", [shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", self.path("mosquitto.conf")])
         self.start("devices", [
             f"{arguments.binaries}/cast-simulator", "--devices", str(arguments.devices), "--interface", "lan0", "--address-base", "10.78.1.1",

@@ -25,9 +25,12 @@ final class RepeatedBridgeSearch {
     func wake() { self.link?.wake() }
 
     /// Returns when no other bridge answers, or when the task is cancelled.
-    nonisolated(nonsending) func waitUntilAlone(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async {
+    /// - Parameter besidesPair: whether one that belongs to a pair may answer.
+    nonisolated(nonsending) func waitUntilAlone(
+        _ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration, besidesPair: Bool = false
+    ) async {
         var hasWarned = false
-        while case .answered(let other) = await self.search(makeLink, configuration) {
+        while case .answered(let other) = await self.search(makeLink, configuration), !besidesPair || !other.isInPair {
             self.context.logger.log(
                 level: hasWarned ? .debug : .warning, "another bridge uses the same base; waiting for its end",
                 metadata: [

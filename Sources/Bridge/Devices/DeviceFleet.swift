@@ -82,7 +82,9 @@ final class DeviceFleet {
 
     /// Creates discovery, which the caller runs. What it finds before `begin` waits.
     func discover() -> DiscoveryManager {
-        let discovery = self.cast.makeDiscovery { [weak self] in if self?.context.hasBegun == true { self?.handle($0) } }
+        let discovery = self.cast.makeDiscovery { [weak self] change in
+            if self?.context.hasBegun == true || change == .networkChanged { self?.handle(change) }
+        }
         self.discovery = discovery
         return discovery
     }

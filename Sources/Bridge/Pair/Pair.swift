@@ -3,6 +3,7 @@ import CastSender
 import LogKeys
 import Logging
 import MQTTClient
+import NetworkReach
 
 /// This bridge as a member of a pair: agrees with the other over the broker who leads, and hands over what the next leader needs.
 ///
@@ -22,6 +23,8 @@ final class Pair {
 
     /// The largest number of members that are shown.
     private static let maximumMembers = 8
+    /// How long parts of a record are gathered before they are written.
+    private static let keepingPause = Duration.seconds(5)
 
     private let context: BridgeContext
     private let lease: PairLease
@@ -29,7 +32,7 @@ final class Pair {
     private var election: PairElection
     /// The claim of the leader before this one.
     private(set) var former: PairClaim?
-    private var members: [String: JSONObject] = [:]
+    private var members: [String: PairMember] = [:]
     private var handover = PairHandover()
     private var link: (any BrokerLink)?
     private var epoch: UInt64?
@@ -40,6 +43,7 @@ final class Pair {
     private var isActing = false
     private let leading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
+    /// The end of the leader's lease; on a standby the next write of the received record.
     private lazy var lapse = self.context.loop.deadline { [weak self] in self?.lapsed() }
 
     init(_ context: BridgeContext, _ settings: PairSettings, lease: PairLease, onEvent: @escaping (Event) -> Void) {
@@ -60,12 +64,11 @@ final class Pair {
     /// The member `pair` of `bridge/info`.
     var status: JSONObject {
         let leader = self.role == .leader ? self.election.own : self.election.foreign
-        let members = self.members.values.sorted { ($0["owner"]?.stringValue ?? "") < ($1["owner"]?.stringValue ?? "") }
         return [
             "owner": .string(self.owner), "role": .string(self.role == .leader ? "leader" : "standby"),
             "leader": leader.flatMap { $0.isReleased ? nil : .string($0.owner) } ?? .null,
             "term": leader.map { .integer(Int64($0.term)) } ?? .null,
-            "members": .array(members.map { .object($0) }),
+            "members": .array(self.members.values.sorted { $0.owner < $1.owner }.map { .object($0.json) }),
         ]
     }
 
@@ -121,6 +124,7 @@ final class Pair {
         switch event {
         case .connected(let session):
             self.epoch = session.epoch
+            self.members = [:]
             self.handover.linkUp()
             self.subscribe(session.epoch)
         case .disconnected:
@@ -144,11 +148,7 @@ final class Pair {
         let last = MQTTSubscription(filter: self.topics.pair("claim"), qos: .atLeastOnce, retainHandling: .doNotSend)
         let answered = self.context.loop.entrance { [weak self] (outcome: MQTTSubscribeOutcome) in
             guard let self, self.epoch == epoch, case .acknowledged(let codes) = outcome else { return }
-            if codes.contains(where: \.isFailure) {
-                self.context.logger.error(
-                    "broker refused the topics of the pair; this bridge can't lead",
-                    metadata: [.topic: "\(self.topics.pair("#"))", .remedy: "check its access rules"])
-            }
+            guard !codes.contains(where: \.isFailure) else { return self.warnOfRights() }
             self.announce()
             self.perform(self.election.subscribed(now: self.context.time))
         }
@@ -158,12 +158,11 @@ final class Pair {
     /// Tells the other member, and through the leader everybody, of this one.
     private func announce() {
         let settings = self.context.settings
-        let member: JSONObject = [
-            "owner": .string(self.owner), "version": .string(settings.build.version),
-            "started_at": .string(self.context.startedAt.wall.text), "page": settings.page().map { .string($0) } ?? .null,
-        ]
+        let member = PairMember(
+            owner: self.owner, version: settings.build.version, startedAt: self.context.startedAt.wall, page: settings.page())
         self.send([
-            OutgoingMessage(topic: self.memberTopic, payload: JSONWriter.bytes(of: .object(member)), qos: 1, retain: true, content: .json)
+            OutgoingMessage(
+                topic: self.memberTopic, payload: JSONWriter.bytes(of: .object(member.json)), qos: 1, retain: true, content: .json)
         ])
     }
 
@@ -172,24 +171,43 @@ final class Pair {
         switch (below.first, below.dropFirst().first) {
         case ("claim", nil):
             guard let claim = PairClaim(message.payload) else { return }
+            // Only a leader that lives hands over; what is retained may be of a pair that ended long ago.
+            if !message.retain, claim.run != self.election.own.run, claim.renewal > 0 { self.heardLeader() }
             self.perform(self.election.received(claim, now: self.context.time))
-        case ("members", let owner?):
-            let member = (try? JSONParser.parse(message.payload))?.objectValue
-            guard self.members.count < Self.maximumMembers || member == nil else { return }
-            guard self.members.updateValue(member ?? [:], forKey: String(owner)) != member else { return }
-            if member == nil { self.members[String(owner)] = nil }
-            self.onEvent(.changed)
-        case ("record", let part?): if self.role != .leader { self.handover.received(message.payload, part: String(part)) }
+        case ("members", let owner?): self.received(PairMember(message.payload), of: String(owner))
+        case ("record", let part?):
+            guard self.role != .leader else { return }
+            self.handover.received(message.payload, part: String(part))
+            self.keepRecord()
         case ("settings", nil):
             guard self.role != .leader, let settings = (try? JSONParser.parse(message.payload))?.objectValue else { return }
-            self.onEvent(.settings(settings))
+            self.handover.receivedSettings = settings
+            self.takeSettings()
         default: break
         }
     }
 
+    private func received(_ member: PairMember?, of owner: String) {
+        // The late will of an earlier link of ours, which the broker ended only now.
+        if member == nil, owner == self.owner, self.role != .deposed { return self.announce() }
+        guard member == nil || self.members[owner] != nil || self.members.count < Self.maximumMembers, self.members[owner] != member
+        else { return }
+        self.members[owner] = member
+        self.onEvent(.changed)
+    }
+
     // MARK: The claim
 
-    private func wake() { self.perform(self.election.wake(now: self.context.time)) }
+    private func wake() {
+        self.perform(self.election.wake(now: self.context.time))
+        if self.role == .claiming, self.election.unread == 1 { self.warnOfRights() }
+    }
+
+    private func warnOfRights() {
+        self.context.logger.error(
+            "broker does not deliver the topics of the pair; this bridge can't lead",
+            metadata: [.topic: "\(self.topics.pair("#"))", .remedy: "let its user read and write there"])
+    }
 
     private func perform(_ actions: [PairElection.Action]) {
         for action in actions {
@@ -224,16 +242,17 @@ final class Pair {
             case .acknowledged(let code) = published.outcome, !code.isFailure
         else { return }
         self.election.acknowledged(sentAt: sent.loop)
+        let isHeld = self.lease.isHeld
         self.lease.extend(from: sent.lease, by: PairElection.lease)
-        self.lapse.set(self.context.time + PairElection.lease)
-        guard !self.isActing else { return }
+        self.lapse.set(sent.loop + PairElection.lease)
+        guard !isHeld || !self.isActing else { return }
         self.isActing = true
         self.onEvent(.resumed)
         self.sendHandover()
     }
 
     private func lapsed() {
-        guard self.isActing else { return }
+        guard self.isActing else { return self.writeRecord() }
         self.isActing = false
         self.context.logger.warning(
             "the broker does not acknowledge that this bridge leads; it commands no device until then",
@@ -242,10 +261,38 @@ final class Pair {
 
     // MARK: What is handed over
 
-    /// The record of the last leader; `nil` when this member led last, or when nothing is readable.
-    var takenOver: StateFile? { self.former.flatMap { $0.owner == self.owner ? nil : self.handover.file } }
+    /// The record of the leader that this member heard as the standby; `nil` when there was none.
+    var takenOver: StateFile? { self.handover.isFromLeader ? self.handover.file : nil }
+
+    private func heardLeader() {
+        guard self.role == .standby, !self.handover.isFromLeader else { return }
+        self.handover.isFromLeader = true
+        self.keepRecord()
+        self.takeSettings()
+    }
+
+    /// Applies the settings of the leader.
+    private func takeSettings() {
+        if self.handover.isFromLeader, let settings = self.handover.receivedSettings { self.onEvent(.settings(settings)) }
+    }
+
+    /// Keeps what was received over a restart of this member, in place of its own record, soon.
+    private func keepRecord() {
+        guard self.handover.isFromLeader, self.lapse.time == nil else { return }
+        self.lapse.set(self.context.time + Self.keepingPause)
+    }
+
+    private func writeRecord() {
+        guard self.role == .standby, let file = self.takenOver, let directory = self.context.program.stateDirectory else { return }
+        let write: @Sendable () -> Void = {
+            StateDirectory.keep("\(directory.path)/\(StateDirectory.devicesFile)")
+            try? directory.write(StateDirectory.devicesFile, file.bytes)
+        }
+        if !DetachedThread.start("pair", write) { write() }
+    }
 
     func handOver(_ file: StateFile) {
+        guard self.role == .leader else { return }
         self.handover.record(file)
         self.sendHandover()
     }

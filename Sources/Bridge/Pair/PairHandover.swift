@@ -1,16 +1,23 @@
 import BridgeCore
+import CastSender
 
 /// What the leader hands over: its record and its chosen settings, as retained documents of which only the changed ones are sent.
 struct PairHandover {
     /// The newest record: on a standby the one that was received.
     private var record = PairRecord()
-    private var sentRecord = PairRecord()
+    /// What the broker has of it; `nil` when that is unknown.
+    private var sentRecord: PairRecord?
     /// The chosen settings as JSON; empty until they are known.
     var settings: [UInt8] = []
     private var sentSettings: [UInt8] = []
 
+    /// What the leader has chosen; `nil` until it is known.
+    var receivedSettings: JSONObject?
+    /// Whether what was received is of a leader that was heard, and not a rest of an earlier pair.
+    var isFromLeader = false
+
     /// The broker may have lost what was sent before.
-    mutating func linkUp() { (self.sentRecord, self.sentSettings) = (PairRecord(), []) }
+    mutating func linkUp() { (self.sentRecord, self.sentSettings) = (nil, []) }
 
     mutating func received(_ payload: [UInt8], part: String) { self.record.received(payload, name: part) }
 

@@ -7,6 +7,7 @@ import CastSender
 final class Record {
     private let context: BridgeContext
     private let writer: RecordWriter
+    private let onWrite: (StateFile) -> Void
     /// `bridge/state`, which belongs to no owner's documents: the publisher sends it, and the broker as the will.
     private let stateTopic: String
     private var devices: [Device.ID: KnownDevice] = [:]
@@ -24,6 +25,7 @@ final class Record {
         self.context = context
         self.stateTopic = context.topics.bridge("state")
         self.writer = RecordWriter(context, onRecorded: onRecorded)
+        self.onWrite = onWrite
         self.writer.setSource { [weak self] in
             let file = self?.file ?? StateFile()
             onWrite(file)
@@ -161,6 +163,9 @@ final class Record {
     }
 
     // MARK: Writing
+
+    /// Passes on what would be written now.
+    func handOver() { self.onWrite(self.file) }
 
     var isSaving: Bool { self.writer.isWriting }
 

@@ -109,6 +109,9 @@ package final class StateDirectory: Sendable {
     /// Renames a damaged file, so that people can examine it.
     package func setAside(_ name: String) { rename("\(self.path)/\(name)", "\(self.path)/\(name).damaged") }
 
+    /// Keeps the present file under another name, once: files are replaced, so the link keeps the former content.
+    package static func keep(_ path: String) { link(path, path + ".before-pair") }
+
     package func remove(_ name: String) { unlink("\(self.path)/\(name)") }
 
     /// Synchronises the directory, because a rename is durable only after that.

@@ -73,6 +73,7 @@ final class BridgeParts {
         guard let pair else { return }
         self.publish(
             BridgeEvent(.leaderChanged, data: ["owner": .string(pair.owner), "former": pair.former.map { .string($0.owner) } ?? .null]))
+        self.record.handOver()
         self.handOverSettings()
     }
 
@@ -272,6 +273,10 @@ final class BridgeParts {
 
     private func requested(_ command: BridgeCommand, _ envelope: CommandEnvelope) {
         self.reporting.received(envelope)
+        guard self.context.hasBegun || command.isForStandby else {
+            let message = "This bridge waits as the standby of a pair. Ask the one that leads: \"pair\" of bridge/info names it."
+            return self.answer(CommandAnswer(to: envelope, CommandResult(.notSupported, message: message), now: self.context.time))
+        }
         self.requests.run(command, for: envelope)
     }
 

@@ -15,8 +15,16 @@ extension ConfigurationKey {
     /// Whether a person may choose the value at run time: from the page, over the API, or with a restored backup.
     package var isChoosable: Bool { !self.type.contains("path") && !self.isPasswordFile && !Self.fixed.contains(self.path) }
 
-    /// Whether a chosen value also counts on the other member of a pair; the broker is a machine's own.
-    package var isHandedOver: Bool { self.isChoosable && !self.isSecret && !self.path.hasPrefix("mqtt.") }
+    /// Sections that belong to a machine, or that guard something: who may write to the broker must not open it.
+    private static let own = [
+        "mqtt.", "web.", "metrics.", "authentication.", "secrets.", "log.", "artwork.", "speech.", "media.", "discovery.interfaces",
+        "commands.allow_raw", "commands.custom_namespaces",
+    ]
+
+    /// Whether a chosen value also counts on the other member of a pair.
+    package var isHandedOver: Bool {
+        self.isChoosable && !self.isSecret && !Self.own.contains { self.path.hasPrefix($0) }
+    }
 
     private static let live: Set<String> = [
         "devices", "discovery.include", "discovery.exclude", "discovery.capabilities", "log.level", "log.publish", "log.filters",

@@ -33,6 +33,8 @@ public struct PairElection: Sendable {
     public private(set) var role = Role.standby
     /// The newest claim of another run that the broker had; `nil` when there is none.
     public private(set) var foreign: PairClaim?
+    /// How many claims in a row did not come back: the broker takes them and does not deliver them.
+    public private(set) var unread = 0
     /// When the next `wake` is due; `nil` without a link.
     public private(set) var deadline: MonotonicTime?
     /// The claim of this run; its term counts while it claims or leads.
@@ -118,9 +120,10 @@ public struct PairElection: Sendable {
             self.deadline = now + Self.renewalInterval + Self.lateness
             return []
         case .standby, .claiming:
-            // A claim that never came back is made again.
+            // A claim that never came back is made again, with the same term: who can't read must not end leader after leader.
+            if self.role == .claiming { self.unread += 1 }
             self.role = .claiming
-            self.own.term = max(self.own.term, self.foreign?.term ?? 0) + 1
+            self.own.term = max(self.own.term, (self.foreign?.term ?? 0) + 1)
             self.own.renewal = 0
             self.deadline = now + Self.patience
             return [.publish(self.own)]
@@ -133,7 +136,7 @@ public struct PairElection: Sendable {
     public mutating func acknowledged(sentAt time: MonotonicTime) { self.renewedAt = max(self.renewedAt ?? time, time) }
 
     private mutating func lead(now: MonotonicTime) -> [Action] {
-        self.role = .leader
+        (self.role, self.unread) = (.leader, 0)
         return [.lead(former: self.foreign)] + self.renew(now: now)
     }
 

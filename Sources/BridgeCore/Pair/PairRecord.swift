@@ -53,11 +53,12 @@ public struct PairRecord: Sendable {
     }
 
     /// Returns the documents that differ from those that were sent before.
-    public func messages(since former: Self, topics: TopicTree) -> [OutgoingMessage] {
-        let names = Set(self.documents.keys).union(former.documents.keys).sorted()
+    /// - Parameter former: `nil` when nobody knows what the broker retains.
+    public func messages(since former: Self?, topics: TopicTree) -> [OutgoingMessage] {
+        let names = [Self.header] + (0..<Self.parts).map { "\($0)" }
         return names.compactMap { name in
             let document = self.documents[name]
-            guard document != former.documents[name] else { return nil }
+            if let former, document == former.documents[name] { return nil }
             let topic = topics.pair("record/\(name)")
             guard let document else { return .clearing(topic) }
             return OutgoingMessage(topic: topic, payload: document, qos: 1, retain: true, content: .message)

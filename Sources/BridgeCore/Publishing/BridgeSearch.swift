@@ -73,6 +73,8 @@ public struct RunningBridge: Sendable, Hashable {
     public var instance: String?
     public var version: String?
     public var startedAt: String?
+    /// Whether it leads a pair.
+    public var isInPair = false
 
     public init() {}
 
@@ -81,5 +83,6 @@ public struct RunningBridge: Sendable, Hashable {
         self.instance = information?["instance"]?.stringValue
         self.version = information?["version"]?.stringValue
         self.startedAt = information?["started_at"]?.stringValue
+        self.isInPair = information?["pair"]?.objectValue != nil
     }
 }

@@ -50,7 +50,7 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     /// nevertheless begins with a clean session, unless it `resumesSession`.
     public var sessionExpirySeconds: UInt32
     /// Whether a link continues the session of the last one with this client id, so that the broker drops that one's will. MQTT 5 only.
-    /// Subscriptions are made again; what was queued meanwhile arrives before they are acknowledged.
+    /// Subscriptions are made again; the first of what was queued meanwhile arrives before they are acknowledged.
     public var resumesSession = false
     /// Asked on the MQTT thread before each attempt to connect; after `false` the attempt counts as failed. `nil` allows each.
     public var mayConnect: (@Sendable () -> Bool)?

@@ -73,7 +73,9 @@ actor ProgramSettings: SettingsAccess {
     func adopt(_ chosen: JSONObject) async -> Bool {
         _ = try? await self.inTurn { settings async throws(SettingsRefusal) in
             let changes = settings.changes(towards: chosen)
-            return changes.isEmpty ? [:] : try await settings.keep(changes, triesBroker: false)
+            guard !changes.isEmpty else { return [:] }
+            settings.started.configuration.settingsPath.map { StateDirectory.keep($0) }
+            return try await settings.keep(changes, triesBroker: false)
         }
         return !self.waiting(self.loaded).isEmpty
     }

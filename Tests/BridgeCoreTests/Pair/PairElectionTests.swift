@@ -65,6 +65,17 @@ import Testing
         #expect(election.wake(now: Self.time(5.2)).first == .lead(former: Self.claim(1)))
     }
 
+    @Test("a claim that does not come back is made again with the same term, so that a healthy leader is ended once at most")
+    func unread() {
+        var election = PairElection(owner: "a", run: "a")
+        _ = election.received(Self.claim(7), now: Self.time(0))
+        _ = election.subscribed(now: Self.time(0))
+        for number in 0..<4 {
+            #expect(election.wake(now: Self.time(3.1 * Double(number + 1))) == [.publish(Self.claim(8, "a", renewal: 0))])
+            #expect(election.unread == number && election.role == .claiming)
+        }
+    }
+
     @Test("a standby that slept itself listens before it claims")
     func slept() {
         var election = PairElection(owner: "a", run: "a")

@@ -44,8 +44,22 @@ import Testing
         let messages = PairRecord(file).messages(since: former, topics: Self.topics)
         #expect(messages.count == 1)
         #expect(Self.read(messages, into: former).file.map { Set($0.devices) } == Set(file.devices))
+        let unknown = PairRecord(file).messages(since: nil, topics: Self.topics)
+        #expect(unknown.count == PairRecord.parts + 1 && unknown.contains { $0.payload.isEmpty }, "what is retained is cleared")
         let gone = PairRecord(Self.file(0)).messages(since: PairRecord(Self.file(1)), topics: Self.topics)
         #expect(gone.count == 1 && gone[0].payload.isEmpty)
+    }
+
+    @Test("a member is read as it was written, and nothing that is none or leads elsewhere")
+    func member() {
+        let member = PairMember(owner: "a", version: "1", startedAt: Timestamp(milliseconds: 1_800_000_000_000), page: "http://a:8080/")
+        #expect(PairMember(JSONWriter.bytes(of: .object(member.json))) == member)
+        var other = member
+        other.page = "javascript:alert(1)"
+        #expect(PairMember(JSONWriter.bytes(of: .object(other.json)))?.page == nil)
+        other.page = "http://" + String(repeating: "a", count: 4_000)
+        #expect(PairMember(JSONWriter.bytes(of: .object(other.json))) == nil)
+        for text in ["", "{}", "[]", #"{"owner":1}"#] { #expect(PairMember(Array(text.utf8)) == nil) }
     }
 
     @Test("parts of strangers, damaged or missing ones are left out, and nothing is read without a beginning")

@@ -46,6 +46,14 @@ public enum BridgeCommand: Sendable, Hashable {
     /// Announce to Home Assistant in this form, `device` or `companion`.
     case homeAssistantMode(HomeAssistantOptions.Mode)
 
+    /// Whether it is about the process, so that the standby of a pair carries it out, too.
+    public var isForStandby: Bool {
+        switch self {
+        case .healthCheck, .discover, .snapshot, .logLevel, .reload, .restart: true
+        default: false
+        }
+    }
+
     /// Where media are listed.
     public enum MediaPlace: Sendable, Hashable {
         /// `nil` lists `media.folders`.

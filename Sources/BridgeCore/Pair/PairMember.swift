@@ -1,0 +1,31 @@
+import CastModels
+
+/// What a member of a pair says of itself on `bridge/pair/members/<owner>`, and `bridge/info` of it.
+public struct PairMember: Sendable, Hashable {
+    public var owner: String
+    public var version: String
+    public var startedAt: Timestamp
+    /// The address of its web page; `nil` without one.
+    public var page: String?
+
+    public init(owner: String, version: String, startedAt: Timestamp, page: String?) {
+        (self.owner, self.version, self.startedAt, self.page) = (owner, version, startedAt, page)
+    }
+
+    /// Reads a message; `nil` for anything else, also for an empty one.
+    public init?(_ payload: [UInt8]) {
+        guard payload.count <= 2_048, let json = try? JSONParser.parse(payload), let owner = json["owner"]?.stringValue,
+            let version = json["version"]?.stringValue,
+            let startedAt = json["started_at"]?.stringValue.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        let page = json["page"]?.stringValue.flatMap { $0.hasPrefix("http://") || $0.hasPrefix("https://") ? $0 : nil }
+        self.init(owner: owner, version: version, startedAt: startedAt, page: page)
+    }
+
+    public var json: JSONObject {
+        [
+            "owner": .string(self.owner), "version": .string(self.version), "started_at": .string(self.startedAt.text),
+            "page": self.page.map { .string($0) } ?? .null,
+        ]
+    }
+}
