@@ -62,7 +62,7 @@ test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked belo
 
 test-web: ## all tests of the web page in Debian's chromium; "make test" has the quick ones
 	@scripts/bootstrap test
-	@CI=1 WEB_TESTS=all scripts/test --filter '^IntegrationTests\.WebPageTests'
+	@CI=1 WEB_TESTS=all TEST_TIME_LIMIT=70m scripts/test --filter '^IntegrationTests\.WebPageTests'
 
 screenshots: ## make the pictures of docs/WEB.md again
 	@scripts/bootstrap test

@@ -19,8 +19,8 @@ async def asked(target, head):
     """The bridge's answer to a request, without the length or the pieces in which it came."""
     reader, writer = await asyncio.open_connection("127.0.0.1", bridge_port)
     try:
-        encoding = next((line for line in head.split("\r\n") if line.lower().startswith("accept-encoding:")), "Accept-Encoding: identity")
-        writer.write(f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{bridge_port}\r\n{encoding}\r\n\r\n".encode())
+        kept = [line for line in head.split("\r\n") if line.lower().startswith(("accept-encoding:", "authorization:"))]
+        writer.write("\r\n".join([f"GET {target} HTTP/1.1", f"Host: 127.0.0.1:{bridge_port}", *kept, "", ""]).encode())
         lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = [line for line in lines[1:] if line and line.split(":")[0].lower() not in ("content-length", "transfer-encoding", "connection")]
         fields = {line.split(":")[0].lower(): line.split(":", 1)[1].strip() for line in lines[1:] if line}

@@ -4,6 +4,7 @@ import argparse
 import sys
 
 import addresses
+import budgets
 import careful
 import casting
 import controllers
@@ -39,7 +40,7 @@ options.program = given.program
 basics = quick.TESTS + controllers.QUICK + careful.TESTS + player.QUICK
 tests = list(basics)
 if given.all:
-    for module in (thorough, casting, controllers, player, whole_player, tasks, glance, place, addresses, everywhere, hostile, house, installed, proxy):
+    for module in (thorough, casting, controllers, player, whole_player, tasks, glance, place, addresses, everywhere, hostile, house, installed, proxy, budgets):
         tests += module.TESTS
 failed = harness.run(tests, given.url, given.control, given.names, given.password)
 if given.all:

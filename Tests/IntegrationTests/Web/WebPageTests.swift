@@ -42,7 +42,7 @@ struct WebPageTests {
     @Test(
         "in Chromium each control does what the simulator then shows, and axe finds nothing",
         .enabled("needs Debian's chromium, python3 with venv and pip, and PyPI; in CI it must run") { try await Self.isUsableOrRequired() },
-        .timeLimit(.minutes(35)))
+        .timeLimit(.minutes(65)))
     func controls() async throws {
         let house = try await Household.onOneHost()
         let all = ProcessInfo.processInfo.environment["WEB_TESTS"] == "all"
@@ -66,7 +66,7 @@ struct WebPageTests {
         let process = try await ChildProcess(
             try await PythonEnvironment.prepare(), [Self.tests.appendingPathComponent("run.py").path] + arguments,
             environment: ["HOME": house.folder, "PYTHONDONTWRITEBYTECODE": "1", "CHROMIUM": Self.chromium], namespace: house.hosts.bridge)
-        let status = try await process.ended(within: .seconds(2_000))
+        let status = try await process.ended(within: .seconds(3_600))
         // The last line names the tests that failed. It comes first, because a report may be cut.
         let text = process.text
         #expect(status == 0, "\(text.split(separator: "\n").last ?? "")\n\(text)")

@@ -20,6 +20,8 @@ import { volumeControl } from './volume-control.js';
 
 /** Cards change their places only when nobody has touched the list for so long, in milliseconds: a finger is on its way to one of them. */
 const rest = 4_000;
+/** New cards that are made in a frame: a slow phone takes 5 ms for each, and answers no touch meanwhile. */
+const slice = 8;
 /** How long all devices may be off before the page says why, in milliseconds: a bridge that starts connects to them first. */
 const offPatience = 5_000;
 
@@ -55,11 +57,19 @@ export class DeviceList extends Widget {
 
     gone() {
         this.stopTicking();
+        cancelAnimationFrame(this.later);
+        this.later = 0;
     }
+
+    /** The next frame, while cards are missing. */
+    later = 0;
 
     /** @param {Set<string>|null} changed */
     update(changed) {
-        if (!changed || changed.has('bridge/devices') || changed.has('choice') || changed.has('session')) return this.arrange();
+        if (!changed || changed.has('bridge/devices') || changed.has('session')) return this.arrange();
+        if (changed.has('choice')) {
+            for (const card of this.cards.values()) if (card.hasAttribute('data-chosen') !== (card.slug === choice.slug)) card.refresh();
+        }
         let rearrange = this.playing.checked && !changed.has('link');
         for (const slug of changed) {
             const card = this.cards.get(slug);
@@ -108,7 +118,8 @@ export class DeviceList extends Widget {
         return all.length > 0 && !all.some(({ slug }) => isOnline(store.state.devices.get(slug)));
     }
 
-    arrange() {
+    /** @param {boolean} [isFrame] Whether it is the turn of new cards. */
+    arrange(isFrame = false) {
         const all = listedDevices(store.state);
         const playing = new Set(all.filter(({ slug }) => playsAlone(slug)).map(({ slug }) => slug));
         this.isDisordered = [...playing].some((slug) => !this.first.has(slug)) || playing.size !== this.first.size;
@@ -130,7 +141,16 @@ export class DeviceList extends Widget {
         show(this.nothing, isOff || (all.length === 0 && !searching));
         show(this.tools, all.length >= searchFrom || this.playing.checked);
         show(this.none, all.length > 0 && found.length === 0);
-        patchList(this.list, rows, ({ title, device }) => device?.slug ?? `room ${title}`, ({ title, device }) => {
+        const most = isFrame ? slice : 0;
+        let made = 0;
+        const shown = rows.filter(({ device }) => (device ? this.cards.has(device.slug) || (made += 1) <= most : made <= most));
+        if (made > most && this.later === 0) {
+            this.later = requestAnimationFrame(() => {
+                this.later = 0;
+                this.arrange(true);
+            });
+        }
+        patchList(this.list, shown, ({ title, device }) => device?.slug ?? `room ${title}`, ({ title, device }) => {
             if (!device) return h('li', { class: 'room' }, h('h2', null, title));
             const card = new DeviceCard(device.slug);
             this.cards.set(device.slug, card);

@@ -10,6 +10,8 @@ import { fits, isToday, metadataText, plainText } from './log-model.js';
 
 /** Lines that are kept and shown. */
 const limit = 1_000;
+/** Lines that are drawn in a frame: a slow phone takes half a millisecond for each. */
+const slice = 40;
 
 /** The log of the bridge as it comes, with level and filter. */
 export class LogView extends Widget {
@@ -52,6 +54,7 @@ export class LogView extends Widget {
 
     gone() {
         this.stopListening();
+        cancelAnimationFrame(this.later);
         wantLog(null);
     }
 
@@ -81,7 +84,7 @@ export class LogView extends Widget {
         if (this.lines.length > limit) this.lines.shift();
         if (!fits(line, this.level.value, this.filter.value)) return;
         this.rows.prepend(this.row(line));
-        if (this.rows.children.length > limit) this.rows.lastElementChild?.remove();
+        while (this.rows.children.length > limit) this.rows.lastElementChild?.remove();
         this.counted();
     }
 
@@ -96,9 +99,18 @@ export class LogView extends Widget {
     }
 
     redraw() {
-        const shown = this.lines.filter((line) => fits(line, this.level.value, this.filter.value));
-        this.rows.replaceChildren(...shown.reverse().map((line) => this.row(line)));
+        this.rows.replaceChildren();
+        this.draw(this.lines.filter((line) => fits(line, this.level.value, this.filter.value)).reverse());
+    }
+
+    later = 0;
+
+    /** @param {LogLine[]} lines Older than those that are shown, the newest first. */
+    draw(lines) {
+        cancelAnimationFrame(this.later);
+        this.rows.append(...lines.slice(0, slice).map((line) => this.row(line)));
         this.counted();
+        if (lines.length > slice) this.later = requestAnimationFrame(() => this.draw(lines.slice(slice)));
     }
 
     counted() {
