@@ -263,22 +263,22 @@ def reloads(test):
 
 
 def survives(test):
-    """A device that reboots, or stops answering for 20 s, while it casts is found and used again, by the bridge as well."""
+    """A device that reboots, stops answering for 20 s, or moves while it casts is found and used again, by the bridge as well."""
     def plays_again():
         try:
             return bool(test.plays())
         except Failed:
             return False
 
-    # Chromium heals a half-open connection without a word to the page.
+    # Chromium heals a half-open connection, and one to a former address, without a word to the page.
     seconds = 60
-    for fault in ({"do": "reboot", "seconds": 1}, {"do": "freeze"}):
+    for fault in ({"do": "reboot", "seconds": 1}, {"do": "freeze"}, {"do": "move", "address": "10.9.0.9", "port": 0}):
         test.chrome.until(f"it plays before {fault}", plays_again, 120)
         test.house.send(device=TELEVISION, **fault)
         if fault["do"] == "freeze":
             test.chrome.page.wait_for_timeout(20000)
             test.house.send(device=TELEVISION, do="thaw")
-        else:
+        elif fault["do"] == "reboot":
             test.chrome.until(f"the page's session ends after {fault}", lambda: test.chrome.of("closed") or test.chrome.of("terminated"), seconds)
         test.chrome.until(f"Chromium lists it after {fault}: {test.chrome.sinks[-1]}", lambda: test.names[TELEVISION] in test.chrome.names, seconds)
         if test.has_bridge:
