@@ -149,9 +149,16 @@ class World:
         for attempt in range(20):
             answer = self.answer("living-room/cmd/queue_load", f'{{"items":[{items}]}}')
             if '"code":"done"' in answer:
-                return
+                break
             time.sleep(1)
-        raise SystemExit(f"the queue does not play: {answer}")
+        else:
+            raise SystemExit(f"the queue does not play: {answer}")
+        # The bridge reads the items after the load.
+        read = ["mosquitto_sub", "-t", "cast2mqtt/living-room/queue", "-C", "1", "-W", "2"]
+        deadline = time.monotonic() + 30
+        while '"item":7,' not in subprocess.run(read, capture_output=True, text=True).stdout:
+            if time.monotonic() > deadline:
+                raise SystemExit("the bridge does not show the queue")
 
     def cause_events(self):
         """Lets the living room have another item, and the bridge another level of its log."""
