@@ -3,6 +3,7 @@ import CastModels
 import Foundation
 import Hummingbird
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import Dashboard
@@ -80,15 +81,24 @@ import Testing
 
     @Test("guessed passwords: refused, and after five the sender waits, even with the right one")
     func passwords() async throws {
-        try await TestServer.run(try Self.protected()) { server in
-            for _ in 0..<5 {
-                let answer = try await Self.login(server, "wrong")
-                #expect(answer.status == 401 && answer.body.contains("wrong_password"))
+        // Where the machine needs longer than the wait of two seconds for an attempt, nothing is shown, and a new server is tried.
+        let isShown = Mutex(false)
+        for _ in 0..<10 where !isShown.withLock({ $0 }) {
+            try await TestServer.run(try Self.protected()) { server in
+                var last = ContinuousClock.now
+                for _ in 0..<5 {
+                    last = .now
+                    let answer = try await Self.login(server, "wrong")
+                    #expect(answer.status == 401 && answer.body.contains("wrong_password"))
+                }
+                let answer = try await Self.login(server)
+                guard .now - last < .seconds(2) else { return }
+                isShown.withLock { $0 = true }
+                #expect(answer.status == 429 && ["1", "2"].contains(answer.headers["retry-after"]) && answer.body.contains("rate_limited"))
+                #expect(answer.headers["set-cookie"] == nil)
             }
-            let answer = try await Self.login(server)
-            #expect(answer.status == 429 && ["1", "2"].contains(answer.headers["retry-after"]) && answer.body.contains("rate_limited"))
-            #expect(answer.headers["set-cookie"] == nil)
         }
+        #expect(isShown.withLock { $0 })
     }
 
     @Test("guessed tokens and cookies: refused")
