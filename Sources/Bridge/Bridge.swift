@@ -182,7 +182,7 @@ package actor Bridge: Service {
         // The link ends with DISCONNECT, so the broker does not publish the will to the cleared topic.
         let farewell = clears ? OutgoingMessage.clearing(context.topics.bridge("state")) : nil
         let now = context.now.wall
-        // Without DISCONNECT the broker reports `offline` after all, should nobody take over.
+        // Without DISCONNECT the broker keeps the will, and publishes it if nobody takes over.
         if !handsOver, context.mayAct {
             await self.parts.connection.stop(
                 publishing: farewell.flatMap { context.packets.packet(of: $0, at: now) }, within: .milliseconds(400))

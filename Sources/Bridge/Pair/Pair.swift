@@ -13,7 +13,7 @@ final class Pair {
     enum Event {
         /// The leader may act: for the first time, or again after a pause.
         case resumed
-        /// Another member leads: act no more, and start anew.
+        /// Another member leads: this one stops acting, and restarts as the standby.
         case deposed
         /// `status` differs.
         case changed

@@ -12,7 +12,7 @@ public struct PairClaim: Sendable, Hashable {
     public var run: String
     /// The number of the renewal; a claim becomes a leader's with its first renewal.
     public var renewal = 0
-    /// Whether the leader has stopped in peace, so that nobody needs to wait.
+    /// Whether the leader gave up its claim when it ended, so that the standby need not wait.
     public var isReleased = false
 
     public init(term: Int, owner: String, run: String) { (self.term, self.owner, self.run) = (term, owner, run) }
@@ -38,7 +38,7 @@ public struct PairClaim: Sendable, Hashable {
             topic: topics.pair("claim"), payload: JSONWriter.bytes(of: .object(json)), qos: 1, retain: true, content: .document(schema: 1))
     }
 
-    /// Far above what a member that leads anew each second reaches, and far below what JSON readers lose.
+    /// The highest term that is read: more than any pair reaches, and an integer that every JSON reader keeps exactly.
     static let highestTerm = 1 << 48
     static let longestName = 120
 }

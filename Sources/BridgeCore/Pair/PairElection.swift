@@ -31,7 +31,7 @@ public struct PairElection: Sendable {
     }
 
     public private(set) var role = Role.standby
-    /// The newest claim of another run that the broker had; `nil` when there is none.
+    /// The newest claim that was received from another run; `nil` before the first.
     public private(set) var foreign: PairClaim?
     /// How many claims in a row did not come back: the broker takes them and does not deliver them.
     public private(set) var unread = 0
@@ -146,7 +146,7 @@ public struct PairElection: Sendable {
         return [.publish(self.own)]
     }
 
-    /// Ends the leadership in peace.
+    /// Gives up the leadership, because the process ends.
     /// - Returns: the last claim to publish; `nil` when this run does not lead.
     public mutating func release() -> PairClaim? {
         guard self.role == .leader else { return nil }

@@ -94,10 +94,14 @@ import Testing
         try await self.leads(3, volume: 33)
         second.signal(SIGCONT)
         try await second.line(containing: "this one stands back")
-        try await eventually("it is back as a member, the fourth that announced itself") {
-            self.watcher.messages.count { $0.topic.hasPrefix("cast2mqtt/bridge/pair/members/") && !$0.payload.isEmpty } >= 4
+        try await eventually("it is back as a member, the fourth that announced itself, and the leader knows it") {
+            let messages = self.watcher.messages
+            let announced = messages.indices.filter {
+                messages[$0].topic.hasPrefix("cast2mqtt/bridge/pair/members/") && !messages[$0].payload.isEmpty
+            }
+            guard announced.count >= 4, let last = announced.last else { return false }
+            return messages[last...].contains { $0.topic == "cast2mqtt/bridge/info" }
         }
-        try await Task.sleep(for: .seconds(1))
         try await self.bothAreMembers()
 
         try await third.stop()
