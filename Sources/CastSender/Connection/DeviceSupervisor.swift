@@ -71,6 +71,7 @@ public actor DeviceSupervisor {
     ///   - requestLimit: the time limit of users' requests, for a caller that ends them itself; `nil` uses 180 s for a load and a launch, 15 s
     ///     for any other.
     ///   - followsQueue: whether queues are read as soon as they exist, and reported as `queueWindow`.
+    ///   - allowsRequests: asked before each request and launch, from any thread; while `false` they end in `not_connected`.
     ///   - logger: receives all log lines if there are no `loggers`.
     ///   - loggers: one for each type that logs; `nil` makes all of them use `logger`.
     ///   - onEvent: called on `eventLoop`.
