@@ -33,8 +33,7 @@ final class BrokerConnection {
 
     private let context: BridgeContext
     private var subscriptions: CommandSubscriptions
-    /// Returns the slugs of all devices, for brokers without wildcards.
-    private let slugs: () -> [String]
+    private let devices: () -> [DeviceState]
     private let onEvent: (Event) -> Void
     /// The retained documents that each connection reads before the state is sent, so that equal ones are not sent again.
     private let readBack: [MQTTSubscription]
@@ -51,14 +50,14 @@ final class BrokerConnection {
     /// Whether the subscriptions of this link, and of any, are acknowledged.
     private var isSubscribed = (now: false, once: false)
     private(set) lazy var others = OtherBridges(
-        self.context, onProtocolChosen: { [weak self] in self?.onEvent(.protocolChosen($0)) },
+        self.context, connection: self, devices: self.devices, onProtocolChosen: { [weak self] in self?.onEvent(.protocolChosen($0)) },
         onPairEvent: { [weak self] in self?.onEvent(.pair($0)) })
     private lazy var subscribingDeadline = self.context.loop.deadline { [weak self] in self?.subscribe() }
 
-    init(_ context: BridgeContext, slugs: @escaping () -> [String], onEvent: @escaping (Event) -> Void) {
+    init(_ context: BridgeContext, devices: @escaping () -> [DeviceState], onEvent: @escaping (Event) -> Void) {
         self.context = context
         self.subscriptions = CommandSubscriptions(topics: context.topics, birthTopic: context.settings.birthTopic)
-        self.slugs = slugs
+        self.devices = devices
         self.onEvent = onEvent
         var readBack = context.settings.homeAssistant.mode == .off ? [] : [context.topics.status("+", TopicMapper.artworkName)]
         if context.settings.artwork.publishesImages { readBack.append(context.topics.device("+", TopicMapper.artworkImageName)) }
@@ -93,6 +92,7 @@ final class BrokerConnection {
 
     func end() {
         self.subscribingDeadline.cancel()
+        self.others.shared.linkDown()
         self.others.pair?.end()
     }
 
@@ -106,6 +106,7 @@ final class BrokerConnection {
         case .disconnected(_, let error):
             self.session = nil
             self.subscribingDeadline.cancel()
+            self.others.shared.linkDown()
             let code = error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) }
             self.context.count { $0.mqttLastDisconnectCode = code }
             self.onEvent(.disconnected(self.cut(by: error)))
@@ -118,7 +119,9 @@ final class BrokerConnection {
             self.context.count { $0.mqttReceived += 1 }
             // What the session of the leader before kept may have been done by it.
             if self.context.lease != nil, !self.isSubscribed.now, !message.retain { return }
-            if !self.subscriptions.isOwnClearing(message, now: self.context.time) { self.onEvent(.message(IncomingMessage(message))) }
+            guard !self.subscriptions.isOwnClearing(message, now: self.context.time) else { return }
+            let incoming = IncomingMessage(message)
+            if !self.others.shared.received(incoming) { self.onEvent(.message(incoming)) }
         case .published(let published, let epoch):
             if epoch == self.session?.epoch { self.onEvent(.published(published)) }
         case .messageTooLarge(let topic, let bytes, let epoch):
@@ -173,7 +176,7 @@ final class BrokerConnection {
 
     /// Returns the filters of commands, for a scan of retained commands.
     func commandSubscriptions(retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
-        self.subscriptions.all(allowsWildcards: self.allowsWildcards, slugs: self.slugs(), retainHandling: retainHandling)
+        self.subscriptions.all(allowsWildcards: self.allowsWildcards, slugs: self.devices().map(\.slug), retainHandling: retainHandling)
     }
 
     /// Handles a new slug: without wildcards, its topics must be subscribed by name.
@@ -196,6 +199,7 @@ final class BrokerConnection {
             // The late will of another bridge overwrites it.
             let state = self.context.topics.bridge("state")
             self.subscribe([MQTTSubscription(filter: state, noLocal: true, retainHandling: .doNotSend)], isOptional: true) { _ in }
+            self.others.shared.subscribed()
             self.onEvent(.subscribed)
         case .refused(let refusal):
             self.context.logger.error("subscriptions could not be sent; trying again", metadata: [.reason: "\(refusal)"])

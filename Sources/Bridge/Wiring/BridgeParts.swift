@@ -11,7 +11,7 @@ final class BridgeParts {
     private(set) lazy var record: Record = Record(
         self.context, onRecorded: { [weak self] in self?.publisher.recorded($0) }, onWrite: { [weak self] in self?.pair?.handOver($0) })
     private(set) lazy var connection: BrokerConnection = BrokerConnection(
-        self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
+        self.context, devices: { [weak self] in self?.fleet.devices.map(\.state) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var publisher: PublisherRunner = PublisherRunner(
         self.context, sender: self.connection, form: { [weak self] in self?.form($0, of: $1, &$2) ?? .kept },
         onFormed: { [weak self] documents, owner, batch in self?.reader.formed(documents, of: owner, batch) },
