@@ -129,6 +129,43 @@ struct WebPageTests {
         try await watcher.stop()
     }
 
+    @Test(
+        "of the standby of a pair says who leads and leads there; it shows the devices when its bridge takes over",
+        .enabled("needs Debian's chromium, python3 with venv and pip, and PyPI; in CI it must run") { try await Self.isUsableOrRequired() },
+        .timeLimit(.minutes(5)))
+    func pair() async throws {
+        let house = try await Household.onThreeHosts(devices: 2)
+        try await house.broker.start()
+        try await house.startDevices(2)
+        try await house.hosts.bridge.run("ip", "addr", "add", "10.77.0.5/16", "dev", "lan0")
+        let watcher = try await house.watch()
+        var bridges: [ChildProcess] = []
+        for address in ["10.77.0.1", "10.77.0.5"] {
+            bridges += [
+                try await house.startBridge([
+                    "CAST2MQTT_STANDBY": "true", "CAST2MQTT_MQTT_CLIENT_ID": "home-pair", "CAST2MQTT_WEB_LISTEN": "\(address):8099",
+                    "CAST2MQTT_WEB_PASSWORDS_ADMIN": try Self.hash("admin-password"),
+                    "CAST2MQTT_STATE_DIRECTORY": house.folder + "/" + address,
+                ])
+            ]
+            try await house.allOnline(watcher)
+        }
+        try await watcher.current("cast2mqtt/bridge/info") {
+            ($0.object["pair"] as? [String: Any])?["members"].map { "\($0)" }?.contains("10.77.0.5") == true
+        }
+        let browser = try await ChildProcess(
+            try await PythonEnvironment.prepare(),
+            [
+                Self.tests.appendingPathComponent("pair.py").path, "--leader", "http://10.77.0.1:8099/", "--standby",
+                "http://10.77.0.5:8099/",
+                "--pid", "\(bridges[0].pid)", "--password", "admin-password", "--devices", "2",
+            ],
+            environment: ["HOME": house.folder, "PYTHONDONTWRITEBYTECODE": "1", "CHROMIUM": Self.chromium], namespace: house.hosts.broker)
+        #expect(try await browser.ended(within: .seconds(240)) == 0, "\(browser.text)")
+        try await bridges[1].stop()
+        try await watcher.stop()
+    }
+
     private static func isUsableOrRequired() async throws -> Bool {
         guard try await PythonEnvironment.isUsableOrRequired() else { return false }
         return FileManager.default.isExecutableFile(atPath: self.chromium) || ProcessInfo.processInfo.environment["CI"] != nil
