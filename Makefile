@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce test-pair test-chrome package archive test-package test-home-assistant-app
+.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce test-pair test-faults test-chrome package archive test-package test-home-assistant-app
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-30s %s\n' "$$name" "$$text"; done
@@ -98,6 +98,12 @@ test-pair: ## takeovers of a pair of bridges, 20 of each kind with 100 devices; 
 	swift build --product cast2mqtt
 	swift build --product cast-simulator
 	@scripts/test-pair
+
+test-faults: ## every fault of both links and of what they stand on: it heals as if freshly started; needs root, takes about 40 minutes
+	@scripts/bootstrap test
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/test-faults
 
 test-announce: ## announcements on every kind of device and source: what played is given back; takes about 12 minutes
 	@scripts/bootstrap test
