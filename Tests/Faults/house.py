@@ -93,6 +93,7 @@ class House:
         self.processes, self.topics, self.changes = {}, {}, []
         self.environment, self.prefix, self.state = {}, [], self.path("state")
         self.round = self.readies = 0
+        self.is_forged = False
         self.home = os.open("/proc/self/ns/net", os.O_RDONLY)
         self.network = Network(devices)
         try:
@@ -147,7 +148,8 @@ class House:
     def start(self, name, command, **environment):
         kept = {key: value for key, value in os.environ.items() if not key.startswith("CAST2MQTT_")}
         with open(self.path(f"{name}.log"), "ab") as log:
-            command = ["ip", "netns", "exec", self.network.names[name], *command]
+            # They end with this program, also when it is killed.
+            command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", self.network.names[name], *command]
             self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log, env=kept | environment)
         return self.processes[name]
 
@@ -198,6 +200,12 @@ class House:
         self.start("bridge", command, **{
             "CAST2MQTT_MQTT_HOST": NAME, "CAST2MQTT_MQTT_TLS_ENABLED": "true", "CAST2MQTT_MQTT_TLS_CA_FILE": self.path("certificate.pem"),
             "CAST2MQTT_STATE_DIRECTORY": self.state, "CAST2MQTT_DISCOVERY_INTERFACES": "lan0", "CAST2MQTT_LOG_LEVEL": "debug"} | self.environment)
+
+    def broker_links(self):
+        """The ports of the bridge's established connections to the broker."""
+        with open(f"/proc/{self.processes['bridge'].pid}/net/tcp", encoding="utf-8") as file:
+            lines = [line.split() for line in file.readlines()[1:]]
+        return {line[1] for line in lines if line[3] == "01" and int(line[2].split(":")[1], 16) == TLS_PORT}
 
     def start_all(self):
         self.start_broker()

@@ -1,4 +1,4 @@
-"""The matrix of faults: python3 matrix.py --binaries DIR [--rows REGEX] [--devices 20] [--bars] [--table] [--list]
+"""The matrix of faults: python3 matrix.py --binaries DIR [--rows REGEX] [--devices 20] [--jobs 1] [--bars] [--table] [--quick] [--forge] [--list]
 
 Each row breaks one link of the bridge, to the broker or to devices, or what both stand on, in one way. Meanwhile the devices go on changing. When the
 fault is over, the broker must show what the devices are, and retain byte by byte what a fresh start puts on an empty broker with the same state directory.
@@ -9,6 +9,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 import traceback
@@ -64,7 +65,10 @@ def at_rest(house):
 
 def judge_fresh_start(house):
     """What differs from a fresh start; afterwards the house is whole again."""
+    if house.is_forged:
+        house.client.publish("cast2mqtt/forged/state", "{}", qos=1, retain=True).wait_for_publish(10)
     healed = at_rest(house)
+    house.client.publish("cast2mqtt/forged/state", "", qos=1, retain=True)
     house.stop("bridge")
     house.mend()
     house.stop("broker")
@@ -101,7 +105,7 @@ class Result:
 def perform(house, row):
     result = Result(row)
     bridge = house.processes["bridge"]
-    house.began = time.monotonic()
+    house.links, house.began = house.broker_links(), time.monotonic()
     row.begin(house)
     if row.varies == "during":
         house.vary()
@@ -150,13 +154,36 @@ def main():
     parser.add_argument("--devices", type=int, default=20)
     parser.add_argument("--bars", action="store_true", help="fail when a time is above its bar")
     parser.add_argument("--table", action="store_true", help="print the rows of docs/RELIABILITY.md at the end")
+    parser.add_argument("--jobs", type=int, default=1, help="how many houses break at a time; times are only true with one")
+    parser.add_argument("--quick", action="store_true", help="the rows of \"make test\", with five devices")
+    parser.add_argument("--forge", action="store_true", help="leave a topic that no fresh start has, to prove that each row would notice")
     parser.add_argument("--list", action="store_true", help="print the names of the rows")
     parser.add_argument("--keep-log", help="a folder for the logs of the programs after each row")
     arguments = parser.parse_args()
-    rows = [row for row in ROWS if re.search(arguments.rows, row.key)]
+    rows = [row for row in ROWS if re.search(arguments.rows, row.key) and (row.is_quick or not arguments.quick)]
+    if arguments.quick:
+        arguments.devices, arguments.jobs = 5, 6
     if arguments.list or not rows:
-        print("\n".join(row.key for row in ROWS))
+        print("\n".join(row.key for row in rows or ROWS))
         return 0 if arguments.list else 64
+    return share(rows, arguments) if arguments.jobs > 1 else run(rows, arguments)
+
+
+def share(rows, arguments):
+    """Runs the rows in several processes, each with a house of its own."""
+    jobs, failed = [], False
+    for number in range(min(arguments.jobs, len(rows))):
+        keys = "|".join(re.escape(row.key) for row in rows[number :: arguments.jobs])
+        command = [sys.executable, __file__, "--binaries", arguments.binaries, "--devices", str(arguments.devices), "--rows", f"^({keys})$"]
+        command += [f"--{name}" for name in ("bars", "table", "forge") if getattr(arguments, name)]
+        command += ["--keep-log", arguments.keep_log] if arguments.keep_log else []
+        jobs.append(subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *command]))
+    for job in jobs:
+        failed = bool(job.wait()) or failed
+    return 1 if failed else 0
+
+
+def run(rows, arguments):
     results, house = [], None
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
@@ -166,6 +193,7 @@ def main():
                 continue
             if not house:
                 house = House(os.path.abspath(arguments.binaries), arguments.devices)
+                house.is_forged = arguments.forge
                 house.start_all()
             results.append(attempt(house, row))
             print(results[-1].line(), flush=True)
