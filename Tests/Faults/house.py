@@ -201,11 +201,17 @@ class House:
             "CAST2MQTT_MQTT_HOST": NAME, "CAST2MQTT_MQTT_TLS_ENABLED": "true", "CAST2MQTT_MQTT_TLS_CA_FILE": self.path("certificate.pem"),
             "CAST2MQTT_STATE_DIRECTORY": self.state, "CAST2MQTT_DISCOVERY_INTERFACES": "lan0", "CAST2MQTT_LOG_LEVEL": "debug"} | self.environment)
 
-    def broker_links(self):
-        """The ports of the bridge's established connections to the broker."""
+    def connections(self):
+        """The bridge's established connections by the kernel's table: (own port, other port, inode)."""
         with open(f"/proc/{self.processes['bridge'].pid}/net/tcp", encoding="utf-8") as file:
             lines = [line.split() for line in file.readlines()[1:]]
-        return {line[1] for line in lines if line[3] == "01" and int(line[2].split(":")[1], 16) == TLS_PORT}
+        return [(line[1], int(line[2].split(":")[1], 16), line[9]) for line in lines if line[3] == "01"]
+
+    def broker_links(self):
+        return {own for own, port, _ in self.connections() if port == TLS_PORT}
+
+    def links_to(self, *ports):
+        return {inode for _, port, inode in self.connections() if port in ports}
 
     def start_all(self):
         self.start_broker()

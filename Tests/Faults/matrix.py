@@ -105,6 +105,7 @@ class Result:
 def perform(house, row):
     result = Result(row)
     bridge = house.processes["bridge"]
+    house.note = ""
     house.links, house.began = house.broker_links(), time.monotonic()
     row.begin(house)
     if row.varies == "during":
@@ -121,6 +122,7 @@ def perform(house, row):
     result.healed = house.wait_right(EVENTUALLY) - since
     if row.link == "broker" and house.acknowledged and house.acknowledged > house.ended:
         result.note = f"{max(0.0, since + result.healed - house.acknowledged):.2f} s after CONNACK"
+    result.note = result.note or house.note
     left = [event[3] for event in house.to_devices.events if event[1] == "left" and event[0] > house.began]
     if left:
         result.note = f"attempts given up after {max(left):.2f} s"
