@@ -75,11 +75,11 @@ class Network:
     def interface(self, host, is_up):
         self.on(host, "link", "set", "lan0", "up" if is_up else "down")
 
-    def swallow(self, host, addresses, is_on):
-        """Drops every packet from and to these addresses of a host, without a word to either side."""
+    def swallow(self, addresses, is_on):
+        """Drops every packet between the bridge and these addresses, without a word to either side."""
         for address in addresses:
-            for chain, way in (("INPUT", "-d"), ("OUTPUT", "-s")):
-                self.filter(host, "-I" if is_on else "-D", chain, way, address, "-j", "DROP")
+            for chain, way in (("PREROUTING", "-s"), ("OUTPUT", "-d")):
+                self.filter("bridge", "-t", "raw", "-I" if is_on else "-D", chain, way, address, "-j", "DROP")
 
     def remove(self):
         for name in self.names.values():

@@ -160,12 +160,12 @@ def accept(house):
 
 def cut_power(house):
     house.swallowed = house.addresses(house.chosen)
-    house.network.swallow("devices", house.swallowed, True)
+    house.network.swallow(house.swallowed, True)
     house.each(house.chosen, do="stop", goodbye=False)
 
 
 def restore_power(house):
-    house.network.swallow("devices", house.swallowed, False)
+    house.network.swallow(house.swallowed, False)
     house.each(house.chosen, do="start")
 
 
@@ -179,7 +179,7 @@ def swallow_devices(is_on):
     def act(house):
         if is_on:
             house.swallowed = house.addresses(house.chosen)
-        house.network.swallow("devices", house.swallowed, is_on)
+        house.network.swallow(house.swallowed, is_on)
 
     return act
 
@@ -289,8 +289,8 @@ BROKER = [
     broker_row("reset", lambda house: house.to_broker.reset(), lambda _: None, heal_bar=3),
     *[broker_row(f"half-open: {name}", hold_broker(phase), lambda house: house.to_broker.let_go(), seen=broker_left, lasts=18, found_bar=15, heal_bar=30)
       for phase, name in zip(PHASES, ("TCP", "TLS", "CONNACK", "idle", "mid-frame"), strict=True)],
-    broker_row("half-open: packets lost", lambda house: house.network.swallow("broker", [HOSTS["broker"]], True),
-               lambda house: house.network.swallow("broker", [HOSTS["broker"]], False), seen=link_ended, lasts=18, found_bar=15, heal_bar=30),
+    broker_row("half-open: packets lost", lambda house: house.network.swallow([HOSTS["broker"]], True),
+               lambda house: house.network.swallow([HOSTS["broker"]], False), seen=link_ended, lasts=18, found_bar=15, heal_bar=30),
     broker_row("slow", lambda house: house.to_broker.slow(True), lambda house: house.to_broker.slow(False), seen=shown, lasts=15, heal_bar=3),
     broker_row("reset and slow", lambda house: (house.to_broker.slow(True), house.to_broker.reset()), lambda house: house.to_broker.slow(False),
                lasts=15, heal_bar=3),

@@ -5,7 +5,17 @@ enum SocketOption {
     static func pendingError(of descriptor: Int32) -> Int32 {
         var error: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 else { return errno }
+        // OpenSSL writes before the connection is made, and this write takes the refusal of a near host: nothing is left but a closed socket.
+        return error == 0 && self.neverConnected(descriptor) ? ECONNREFUSED : error
+    }
+
+    /// Returns whether a socket is closed and no answer of the peer was ever timed.
+    private static func neverConnected(_ descriptor: Int32) -> Bool {
+        var info = tcp_info()
+        var size = socklen_t(MemoryLayout<tcp_info>.size)
+        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 else { return false }
+        return Int(info.tcpi_state) == Int(TCP_CLOSE) && info.tcpi_rtt == 0
     }
 
     /// Sets how long the kernel waits for the acknowledgement of sent bytes before it ends the connection (RFC 5482).

@@ -2,7 +2,7 @@
 struct InterfaceTable {
     enum Change: Equatable {
         case added(NetworkInterface)
-        /// Addresses changed; `hasMoved` when none of the previous networks remains.
+        /// Addresses or the carrier changed; `hasMoved` when none of the previous networks remains.
         case changed(NetworkInterface, hasMoved: Bool)
         case removed(NetworkInterface)
     }

@@ -140,7 +140,7 @@ package final class LinkSet {
                 self.logger.debug("interface used", metadata: [.interface: "\(interface.name)"])
                 self.open(interface, hasMoved: false)
             case .changed(let interface, let hasMoved):
-                self.logger.debug("interface addresses changed", metadata: [.interface: "\(interface.name)"])
+                self.logger.debug("interface changed", metadata: [.interface: "\(interface.name)"])
                 // Loopback sockets are bound to their source address.
                 if hasMoved || interface.isLoopback {
                     let older = self.links[interface.index]?.status
@@ -177,7 +177,7 @@ package final class LinkSet {
         channel.close(promise: nil)
     }
 
-    /// Applies address changes within the same networks: memberships stay valid, and packets that wait in a socket are kept.
+    /// Applies changes within the same networks: memberships stay valid, and packets that wait in a socket are kept.
     private func adapt(_ interface: NetworkInterface) {
         let index = interface.index
         self.links[index]?.adapt(to: interface)

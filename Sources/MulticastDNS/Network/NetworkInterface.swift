@@ -29,6 +29,8 @@ struct NetworkInterface: Hashable, Sendable {
     var isLoopback = false
     var canMulticast = true
     var addresses: Set<Address> = []
+    /// Whether its cable is plugged in or its radio associated; addresses stay without.
+    var isRunning = true
 
     var scope: InterfaceScope { InterfaceScope(index: self.index, name: self.name) }
 
@@ -88,7 +90,7 @@ extension NetworkInterface {
                 ?? NetworkInterface(
                     index: index, name: name, isUp: entry.ifa_flags & UInt32(IFF_UP) != 0,
                     isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0,
-                    canMulticast: entry.ifa_flags & UInt32(IFF_MULTICAST) != 0)
+                    canMulticast: entry.ifa_flags & UInt32(IFF_MULTICAST) != 0, isRunning: entry.ifa_flags & UInt32(IFF_RUNNING) != 0)
             if let address = entry.ifa_addr.flatMap(Self.address), let mask = entry.ifa_netmask.flatMap(Self.address) {
                 interface.addresses.insert(Address(address: address, prefixLength: mask.bytes.reduce(0) { $0 + $1.nonzeroBitCount }))
             }

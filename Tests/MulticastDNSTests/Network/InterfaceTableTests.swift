@@ -50,6 +50,16 @@ struct InterfaceTableTests {
         #expect(table.unusable == ["eth7", "down0"])
     }
 
+    @Test("the loss of the carrier is a change within the network, and so is its return")
+    func carrier() {
+        var table = InterfaceTable(selection: .all, maximumCount: 10)
+        var unplugged = Self.eth0
+        unplugged.isRunning = false
+        #expect(table.update([Self.eth0]) == [.added(Self.eth0)])
+        #expect(table.update([unplugged]) == [.changed(unplugged, hasMoved: false)])
+        #expect(table.update([Self.eth0]) == [.changed(Self.eth0, hasMoved: false)])
+    }
+
     @Test("changes are reported once, removals first")
     func diffs() {
         var table = InterfaceTable(selection: .all, maximumCount: 10)

@@ -115,6 +115,32 @@ struct NamespaceTests {
         }
     }
 
+    @Test("a cable that is unplugged, and one that is plugged in again, are changes of the network")
+    func noticesCable() async throws {
+        try await self.withHosts { hosts in
+            // The kernel takes up to a second to notice either.
+            let carrier = { (state: String) in
+                try await eventually("the interface is \(state)") {
+                    try await hosts.right.namespace.run("ip", "link", "show", "veth0").contains("state \(state)")
+                }
+            }
+            try await carrier("UP")
+            let recorder = ChangeRecorder()
+            let browser = self.browser(uniqueServiceType(), hosts.right, recorder)
+            try await running([browser.run]) {
+                try await eventually("the socket is open") { await browser.statistics.interfaces.first?.families.contains(.ipv4) == true }
+                for state in ["DOWN", "UP"] {
+                    let before = recorder.changes.count { $0 == .networkChanged }
+                    // The other end of the cable.
+                    try await hosts.left.namespace.run("ip", "link", "set", "veth0", state.lowercased())
+                    try await carrier(state)
+                    await recorder.wait("the cable is \(state)", untilChanges: { $0.count { $0 == .networkChanged } > before })
+                }
+                #expect(await browser.statistics.interfaces.first?.addresses.map(\.description).contains("10.7.0.2") == true)
+            }
+        }
+    }
+
     @Test("an interface that loses and regains IPv6 keeps its IPv4 socket and its records")
     func adaptsFamilies() async throws {
         try await self.withHosts { hosts in

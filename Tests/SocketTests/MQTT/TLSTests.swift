@@ -100,6 +100,22 @@ struct TLSTests {
         }
     }
 
+    @Test("a host that refuses the connection is not taken for one that lacks TLS, and is asked again within two seconds")
+    func refusingHost() async throws {
+        let (broker, certificates) = try await self.broker()
+        await broker.kill()
+        // A host as near as this one refuses before the library has written its first bytes.
+        try await RunningClient.with(self.configuration(broker, .init(caFile: certificates.ca))) { client in
+            try await eventually("five attempts") {
+                client.log.events.count { if case .attemptFailed = $0 { true } else { false } } >= 5
+            }
+            for case .attemptFailed(let error, let delay) in client.log.events {
+                #expect(error.code == .cannotConnect && error.isRefusedByHost, "\(error)")
+                #expect(delay <= .seconds(2))
+            }
+        }
+    }
+
     @Test("TLS to a plain port and plain to a TLS port fail with a hint")
     func mixedUp() async throws {
         let plain = try await MosquittoBroker.running()
