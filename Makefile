@@ -9,6 +9,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce test-pair test-faults test-chrome package archive test-package test-home-assistant-app
+.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce test-pair test-chrome package archive test-package test-home-assistant-app test-fleets test-cluster
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-30s %s\n' "$$name" "$$text"; done
@@ -59,6 +60,20 @@ check-all: ## the release build's size, the tests with sanitizers, the fuzz targ
 test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked below .build, not installed
 	@scripts/bootstrap brokers
 	@CI=1 scripts/test --filter '^IntegrationTests\.Other(Broker|Monitor)'
+	@scripts/test-cluster
+
+test-cluster: ## with three nodes of ejabberd as one cluster, of which one is killed and one cut off; needs root, takes about two minutes
+	@scripts/bootstrap brokers
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/test-cluster
+
+test-fleets: ## four bridges of 250 devices on one broker, with one Prometheus and one Home Assistant; needs root and much of a machine
+	@scripts/bootstrap brokers
+	@scripts/bootstrap home-assistant
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/test-fleets --home-assistant "$$(scripts/test-home-assistant environment 2025.4.4)"
 
 test-web: ## all tests of the web page in Debian's chromium; "make test" has the quick ones
 	@scripts/bootstrap test
