@@ -12,7 +12,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "HomeAssistant"))
-from home_assistant import HomeAssistant  # noqa: E402
+from home_assistant import HomeAssistant
 
 
 def of_mqtt(identifiers):
@@ -55,8 +55,10 @@ async def main():
             print(json.dumps(await count(assistant)), flush=True)
             await asyncio.wait([asyncio.ensure_future(ended.wait())], timeout=5)
         # What it writes late, it writes at its end.
-        await assistant.stop()
-        print("end " + json.dumps(on_disk(assistant.folder) | {"complaints": assistant.complaints()[-5:]}), flush=True)
+        assistant.process.terminate()
+        await asyncio.wait_for(assistant.process.wait(), 280)
+        collisions = [line for line in assistant.complaints() if "unique" in line]
+        print("end " + json.dumps(on_disk(assistant.folder) | {"collisions": collisions[:5]}), flush=True)
     finally:
         await assistant.close()
 

@@ -5,15 +5,17 @@ what clients of each node receive, the simulator's own state and its journal. Pr
 bridge to find a retained message that the cluster lost. Needs root, and ejabberd from scripts/bootstrap brokers."""
 
 import argparse
+import collections
 import concurrent.futures
 import glob
+import json
 import os
 import re
 import subprocess
 import sys
 import time
 
-from hosts import Hosts, Watcher, retained, until
+from hosts import Hosts, Watcher, report, retained, title, until
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
@@ -47,6 +49,7 @@ class Cluster:
         self.watchers = {}
         # Commands sent through each node.
         self.numbers = dict.fromkeys(NODES, 0)
+        self.sent = collections.Counter()
 
     def begin(self):
         hosts, arguments = self.hosts, self.arguments
@@ -140,7 +143,9 @@ class Cluster:
             key, slug = f"{node}-{self.numbers[node]}", self.slugs[self.numbers[node] % len(self.slugs)]
             sent.append(key)
             self.numbers[node] += 1
-            watcher.publish(f"cast2mqtt/{slug}/set", {"volume": 10 + self.numbers[node] % 80, "id": key})
+            volume = 10 + self.numbers[node] % 80
+            self.sent[slug, volume] += 1
+            watcher.publish(f"cast2mqtt/{slug}/set", {"volume": volume, "id": key})
             end = time.monotonic() + 1
             while time.monotonic() < end:
                 if answered := next((watcher.answer(key) for key in sent if watcher.answer(key)), None):
@@ -159,9 +164,14 @@ class Cluster:
         return {node: seconds for node, (seconds, _) in outcomes.items()}
 
     def expect_once(self):
-        requests, commands = len(self.hosts.journal("SET_VOLUME")), sum(self.numbers.values())
-        assert requests <= commands, f"{requests} requests for {commands} commands"
-        report(f"{commands} commands, {requests} of them reached a device, none twice")
+        """No command reached a device twice, by the simulator's journal."""
+        infos = {topic: json.loads(payload) for topic, payload in self.watchers[self.home()].messages.items() if re.fullmatch(r"cast2mqtt/[^/]+/info", topic)}
+        slugs = {info["id"]: topic.split("/")[1] for topic, info in infos.items() if "id" in info}
+        names = {device["device"]: slugs[device["id"]] for device in self.hosts.control(do="list")["devices"]}
+        done = collections.Counter(
+            (names[device], round(payload["volume"]["level"] * 100)) for device, payload in self.hosts.journal("SET_VOLUME"))
+        assert not done - self.sent, f"carried out more often than sent: {done - self.sent}"
+        report(f"{self.sent.total()} commands, {done.total()} of them reached a device, none twice")
 
     def wrong(self, messages):
         """The number of devices whose volume in these messages is not that of the device."""
@@ -287,17 +297,6 @@ class Cluster:
         until(lambda: retained(NODES[home], topic, user="late@localhost").get(topic) == b"online", "the bridge sends it again", 700)
         report(f"it is there again after {time.monotonic() - began:.0f} s")
         assert "broker lost retained messages" in self.hosts.log("bridge")
-
-
-BEGAN = time.monotonic()
-
-
-def title(text):
-    print(f"== {time.monotonic() - BEGAN:3.0f} s: {text}", flush=True)
-
-
-def report(text):
-    print(f"   {text}", flush=True)
 
 
 def main():

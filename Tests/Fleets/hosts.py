@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -26,6 +27,17 @@ def until(condition, what, limit=60.0):
     return value
 
 
+BEGAN = time.monotonic()
+
+
+def title(text):
+    print(f"== {time.monotonic() - BEGAN:3.0f} s: {text}", flush=True)
+
+
+def report(text):
+    print(f"   {text}", flush=True)
+
+
 class Hosts:
     """`addresses` has the hosts, each with its first address; all are in a network of 16 bits, which has no way out."""
 
@@ -35,6 +47,8 @@ class Hosts:
         self.folder = tempfile.TemporaryDirectory(prefix=f"{kind}-")
         self.processes = {}
         self.namespaces = []
+        # So that what was made is removed then, too.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         self.switch("wire")
         for host, address in addresses.items():
             self.add(host)
@@ -58,6 +72,9 @@ class Hosts:
         call("ip", "-n", wire, "link", "set", f"to-{host}", "master", "lan", "up")
         call("ip", "-n", name, "addr", "add", f"{address}/16", "dev", card)
         call("ip", "-n", name, "link", "set", card, "up")
+
+    def route(self, host, network, gateway):
+        call("ip", "-n", f"{self.prefix}-{host}", "route", "add", network, "via", gateway)
 
     def more_addresses(self, host, addresses):
         batch = "".join(f"addr add {address}/16 dev lan0\n" for address in addresses)
@@ -212,8 +229,12 @@ class Watcher:
 
 def retained(address, topics, silence=1.5, **options):
     """What a client that comes now gets, once the broker is silent."""
-    watcher = Watcher(address, [topics], **options)
-    watcher.last = time.monotonic()
-    until(lambda: time.monotonic() > watcher.last + silence, "the broker is silent")
-    watcher.stop()
-    return {topic: payload for topic, payload in watcher.messages.items() if watcher.retained[topic] and payload}
+    while True:
+        watcher = Watcher(address, [topics], **options)
+        watcher.last = time.monotonic()
+        until(lambda w=watcher: time.monotonic() > w.last + silence, "the broker is silent")
+        isWhole = watcher.isConnected
+        watcher.stop()
+        # A broker that has just lost a node may hang up.
+        if isWhole:
+            return {topic: payload for topic, payload in watcher.messages.items() if watcher.retained[topic] and payload}
