@@ -200,6 +200,10 @@ class Cluster:
 
         return until(isWhole, f"all state arrives at {nodes}", limit) - since
 
+    def settle(self):
+        """Waits until nothing is published: while a node starts, the others hang up on clients that publish."""
+        until(lambda: self.home() and all(time.monotonic() > watcher.last + 2 for watcher in self.watchers.values()), "the bridge is done")
+
     # MARK: What happens
 
     def retained_elsewhere(self):
@@ -243,6 +247,7 @@ class Cluster:
         title(f"{home} is started again")
         self.node(home)
         self.watch(home)
+        self.settle()
         self.report_late([home], isWhole=True)
         answered = self.commands(NODES)
         assert all(answered.values()) and self.home() != home
@@ -281,7 +286,9 @@ class Cluster:
         report(f"the bridge is at {self.home()}; clients of {majority} have all state, and true, after {whole:.2f} s")
         self.node(minority)
         self.watch(minority)
-        self.report_late(NODES)
+        self.settle()
+        self.watch_again()
+        self.report_late([self.home(), minority], isWhole=True)
         answered = self.commands(NODES)
         assert all(answered.values()) and whole < BARS["whole"]
 
