@@ -61,7 +61,7 @@ test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked belo
 	@CI=1 scripts/test --filter '^IntegrationTests\.Other(Broker|Monitor)'
 	@scripts/test-cluster
 
-test-cluster: ## with three nodes of ejabberd as one cluster, of which one is killed and one cut off; needs root, takes about two minutes
+test-cluster: ## with three nodes of ejabberd as one cluster: killed, cut off, started again; needs root, takes about two minutes
 	@scripts/bootstrap brokers
 	swift build --product cast2mqtt
 	swift build --product cast-simulator

@@ -90,12 +90,13 @@ class Cluster:
         ebin = only(f"{LIBRARIES}/ejabberd-*/ebin/ejabberd.beam").rpartition("/")[0]
         return [self.hosts.path("erl"), "-noinput", "-pa", ebin, "-name", name, "-setcookie", "cluster", *options]
 
-    def node(self, node, join=None):
+    def node(self, node, join=None, isAwaited=True):
         joining = ["-eval", f"io:format(\"joined ~p~n\", [ejabberd_cluster:join('ejabberd@{NODES[join]}')])."] if join else []
         # ejabberd's own option would take effect a minute later.
         tick = ("-kernel", "net_ticktime", str(self.arguments.ticktime))
         command = self.erl(f"ejabberd@{NODES[node]}", *tick, "-mnesia", "dir", f'"{self.hosts.path(node)}"', "-s", "ejabberd", *joining)
-        self.hosts.start(node, command, ready="joined ok" if join else "Start accepting TCP connections", **self.environment(node))
+        ready = ("joined ok" if join else "Start accepting TCP connections") if isAwaited else None
+        self.hosts.start(node, command, ready=ready, **self.environment(node))
 
     def ask(self, node, expression):
         """What a node answers to an expression of Erlang."""
@@ -292,6 +293,29 @@ class Cluster:
         answered = self.commands(NODES)
         assert all(answered.values()) and whole < BARS["whole"]
 
+    def power_cut(self):
+        """The bridge and its node at once, then all nodes."""
+        home = self.home()
+        living = [node for node in NODES if node != home]
+        title(f"{home} and the bridge are killed at once")
+        self.hosts.kill("bridge")
+        self.hosts.kill(home)
+        time.sleep(self.arguments.ticktime)
+        for node in living:
+            report(f"bridge/state at {node}: {self.watchers[node].messages['cast2mqtt/bridge/state'].decode()}")
+        title("all nodes are killed, and started again")
+        for node in living:
+            self.hosts.kill(node)
+        for node in NODES:
+            # One may wait for the store of another.
+            self.node(node, isAwaited=False)
+        for node in NODES:
+            self.watch(node)
+        self.report_late(NODES)
+        began = time.monotonic()
+        self.bridge()
+        report(f"with the bridge, clients of all nodes have all state after {self.expect_whole(NODES, began, 60):.2f} s")
+
     def lost_message(self):
         """The link holds and a retained message is gone: the bridge compares every ten minutes."""
         home = self.home()
@@ -320,6 +344,7 @@ def main():
         cluster.retained_elsewhere()
         cluster.killed_node()
         cluster.partition()
+        cluster.power_cut()
         if arguments.scan:
             cluster.lost_message()
         cluster.expect_once()
