@@ -4,8 +4,8 @@ import LogKeys
 import Logging
 import MQTTClient
 
-/// Looks now and then whether another bridge of the broker publishes devices of this one, and names them in the log: every command to
-/// them has two ways, and Home Assistant shows them twice.
+/// Looks now and then whether another bridge of the broker publishes devices of this one, and names them in the log: Home Assistant shows
+/// such a device as the bridge that announced it last.
 final class SharedDeviceWatch {
     static let firstPause = Duration.seconds(10)
     static let pause = Duration.seconds(600)
