@@ -259,10 +259,10 @@ def track(number):
 class Simulator(Process):
     """A fleet of simulated devices that play."""
 
-    def __init__(self, program, count, address_base, directory, hides_queue=False):
+    def __init__(self, program, count, address_base, directory, hides_queue=False, film=FILM, arguments=()):
         control, self.journal_path = os.path.join(directory, "control"), os.path.join(directory, "journal")
         command = [program, "--devices", str(count), "--seed", "7", "--answer-delay", "0", "--repeat-media", "--interface", "lo",
-                   "--address-base", address_base, "--control", control, "--journal", self.journal_path]
+                   "--address-base", address_base, "--control", control, "--journal", self.journal_path, *arguments]
         super().__init__(f"cast-simulator-{address_base}", command, directory)
         wait_for("the simulator", lambda: "ready\n" in self.log_end(), self)
         self.socket = socket.socket(socket.AF_UNIX)
@@ -277,7 +277,7 @@ class Simulator(Process):
         self.endpoints = [f"{device['id']}@{device['address']}:{device['port']}" for device in devices]
         if hides_queue:
             self.ask({"device": "*", "do": "distort", "type": "MEDIA_STATUS", "remove": ["status.0.items"]})
-        self.play(FILM)
+        self.play(film)
 
     def play(self, item):
         """Every device plays this item, described with the arguments of `play`."""
