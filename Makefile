@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce test-pair test-faults test-chrome package archive test-package test-home-assistant-app test-fleets test-cluster
+.PHONY: help run demo install documentation test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container test-announce test-pair test-faults test-chrome package archive test-package test-home-assistant-app test-fleets test-cluster soak
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-30s %s\n' "$$name" "$$text"; done
@@ -87,6 +87,10 @@ screenshots: ## make the pictures of docs/WEB.md again
 bench: ## measure a release build against a comparison program in C and a script with pychromecast
 	@scripts/bootstrap bench
 	@scripts/bench
+
+soak: ## a million statuses, 10 000 lost links, 200 kills and more on one bridge with 500 devices; takes about 40 minutes after the build
+	@scripts/bootstrap bench
+	@scripts/soak
 
 fuzz: ## run the parsers of foreign bytes with hostile inputs; FUZZ_SECONDS=60 for each
 	@scripts/bootstrap test

@@ -198,6 +198,7 @@ class Home:
                 continue
             media, player = document["media"], PLAYERS[state.get("player", "NONE")]
             pairs = {
+                "links": (1, state["sockets"]),
                 "player": (document["player"], player), "status/player": (held.get(f"cast2mqtt/{slug}/status/player"), player.encode()),
                 "volume": (document["volume"]["percent"], round(state["volume"] * 100)), "muted": (document["volume"]["muted"], state["muted"]),
                 "status/volume": (held.get(f"cast2mqtt/{slug}/status/volume"), b"%d" % round(state["volume"] * 100)),

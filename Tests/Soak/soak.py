@@ -187,7 +187,9 @@ class Soak:
         began = time.monotonic()
         self.statuses(*shares[:3])
         self.home.settle()
+        changed = time.monotonic()
         self.reconnects(shares[3])
+        connected = time.monotonic()
         dropped = self.dropped()
         self.check(dropped == self.lost, f"{dropped - self.lost} messages were dropped though the broker was there")
         most = self.outage(keepsStore=number % 2 == 1)
@@ -197,7 +199,7 @@ class Soak:
         values = self.home.rest(self.arguments.rest)
         with open(self.home.bridge.process.log_path, "rb") as file:
             lines = sum(1 for _ in file)
-        self.record(part="tenth", number=number, seconds=round(time.monotonic() - began), **self.done, **values, log_lines=lines,
+        self.record(part="tenth", number=number, seconds=[round(changed - began), round(connected - changed), round(time.monotonic() - connected)], **self.done, **values, log_lines=lines,
                     settled_s=round(settled, 2))
 
     # MARK: Kills

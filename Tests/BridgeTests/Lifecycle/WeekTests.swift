@@ -19,7 +19,7 @@ struct WeekTests {
         await world.advance(.seconds(60), step: .seconds(1))
         #expect(world.held("availability") == "offline" && world.held("availability", 1) == "online")
         let attempts = world.connector.attempts.count
-        await world.virtual.advance(.hours(7 * 24), step: .minutes(1))
+        await world.virtual.advance(.hours(7 * 24), step: .minutes(10))
         #expect(world.connector.attempts.count > attempts + 1000, "the bridge goes on trying")
         try await world.act { device.set(.on) }
         await world.advance(.seconds(60), step: .seconds(1))
@@ -37,7 +37,7 @@ struct WeekTests {
         try await world.act { broker.stop(losingStore: true) }
         for day in 1...7 {
             try await world.act { try device.perform(.load(RemoteItem(url: "http://h/\(day)", title: "Day \(day)", durationSeconds: 90))) }
-            await world.virtual.advance(.hours(24), step: .minutes(1))
+            await world.virtual.advance(.hours(24), step: .minutes(10))
         }
         #expect(broker.set { $0.retained.isEmpty })
         try await world.act { broker.start() }
