@@ -1,5 +1,6 @@
 """The programs that take part: how each is started, spoken to, looked at and ended."""
 
+import contextlib
 import ctypes
 import json
 import os
@@ -72,7 +73,8 @@ class Process:
         """Voluntary context switches by thread: how often each went to sleep, and so was woken."""
         switches = {}
         for task in os.listdir(f"/proc/{self.pid}/task"):
-            with open(f"/proc/{self.pid}/task/{task}/status") as status:
+            # A thread may end meanwhile.
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError), open(f"/proc/{self.pid}/task/{task}/status") as status:
                 switches[task] = next(int(line.split()[1]) for line in status if line.startswith("voluntary_ctxt_switches"))
         return switches
 
