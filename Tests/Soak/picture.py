@@ -3,8 +3,9 @@
 import json
 import sys
 
-CURVES = (("resident_kib", "resident memory", "#4477aa"), ("anonymous_kib", "anonymous memory", "#228833"), ("descriptors", "descriptors", "#ccbb44"),
-          ("threads", "threads", "#aa3377"), ("wake_ups", "wake-ups at rest", "#ee6677"))
+# Two curves may lie upon each other, so one of them has gaps.
+CURVES = (("resident_kib", "resident memory", "#4477aa", ""), ("anonymous_kib", "anonymous memory", "#228833", ""),
+          ("descriptors", "descriptors", "#ccbb44", ""), ("threads", "threads", "#aa3377", "8 8"), ("wake_ups", "wake-ups at rest", "#ee6677", ""))
 STYLE = """text{font:13px sans-serif;fill:#333}.axis{stroke:#999}.band{fill:#8884}.background{fill:#fff}
 @media (prefers-color-scheme:dark){text{fill:#ddd}.background{fill:#0d1117}}"""
 LEFT, TOP, WIDTH, HEIGHT = 60, 40, 560, 220
@@ -24,12 +25,13 @@ def growth(tenths):
     band = place(0, 1.05)[1], place(0, 0.95)[1]
     parts = [text(LEFT, TOP - 16, "at rest after each tenth, in % of the first; the band is the bar", "start"),
              f'<rect class="band" x="{LEFT}" y="{band[0]:.1f}" width="{WIDTH}" height="{band[1] - band[0]:.1f}"/>']
-    parts += [text(LEFT - 8, place(0, percent / 100)[1] + 4, percent, "end") for percent in (95, 100, 105)]
+    most = int(reach // 5 * 5)
+    parts += [text(LEFT - 8, place(0, percent / 100)[1] + 4, percent, "end") for percent in range(100 - most, 101 + most, 5)]
     parts += [text(place(index, 1)[0], TOP + HEIGHT + 18, line["number"]) for index, line in enumerate(tenths)]
-    for row, (name, words, colour) in enumerate(CURVES):
+    for row, (name, words, colour, dashes) in enumerate(CURVES):
         points = " ".join("{:.1f},{:.1f}".format(*place(index, line[name] / tenths[0][name])) for index, line in enumerate(tenths))
         y = TOP + 10 + 22 * row
-        parts += [f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>',
+        parts += [f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"/>',
                   f'<line x1="{LEFT + WIDTH + 16}" x2="{LEFT + WIDTH + 40}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="3"/>',
                   text(LEFT + WIDTH + 46, y + 4, words, "start")]
     return parts

@@ -203,8 +203,8 @@ class Soak:
         values = self.home.rest(self.arguments.rest)
         with open(self.home.bridge.process.log_path, "rb") as file:
             lines = sum(1 for _ in file)
-        self.record(part="tenth", number=number, seconds=[round(changed - began), round(connected - changed), round(time.monotonic() - connected)], **self.done, **values, log_lines=lines,
-                    settled_s=round(settled, 2))
+        seconds = [round(changed - began), round(connected - changed), round(time.monotonic() - connected)]
+        self.record(part="tenth", number=number, seconds=seconds, **self.done, **values, log_lines=lines, settled_s=round(settled, 2))
 
     # MARK: Kills
 
