@@ -17,6 +17,7 @@ from library import LibraryEffort, compared_libraries
 from measure import ITEM, KINDS, PAUSE, PLAY, VOLUME, Effort, Run, spread
 from processes import Failure, Process, Simulator
 from report import report
+from scale import FLEETS, QUICK_FLEETS, curve, picture
 from subjects import Bridge, Floor, Script, sizes
 from traffic import broker_traffic
 from web import WebEffort, web_costs
@@ -140,7 +141,9 @@ def main():
     parser.add_argument("--output", required=True, help="JSON file for all figures")
     parser.add_argument("--quick", action="store_true", help="few devices and repetitions: shows that it works, measures little")
     parser.add_argument("--devices", type=int, choices=sorted(FULL), help="the comparison with a fleet of this size alone")
-    parser.add_argument("--only", choices=("bridge", "library", "traffic", "web"), help="one part: a comparison, or what a device costs the broker, or what the page costs")
+    parser.add_argument("--only", choices=("bridge", "library", "traffic", "web", "scale"),
+                        help="one part: a comparison, what a device costs the broker, what the page costs, or how costs grow with the fleet")
+    parser.add_argument("--picture", help="SVG file for the curves of --only scale")
     parser.add_argument("--minutes", type=float, help="for how long a page stays open")
     arguments = parser.parse_args()
     if arguments.devices and arguments.only != "bridge":
@@ -170,6 +173,13 @@ def main():
             effort = WEB_QUICK if arguments.quick else WEB_FULL
             effort.minutes = arguments.minutes or effort.minutes
             document["web"] = in_directory(lambda directory: web_costs(tools, effort, address_base(), directory))
+        if arguments.only == "scale":
+            document["scale"] = [
+                in_directory(lambda directory: curve(count, tools, address_base(), directory, arguments.quick))
+                for count in (QUICK_FLEETS if arguments.quick else FLEETS)]
+            if arguments.picture:
+                with open(arguments.picture, "w") as file:
+                    file.write(picture(document["scale"]))
         if arguments.only in (None, "library"):
             effort = LIBRARY_QUICK if arguments.quick else LIBRARY_FULL
             document["library"] = in_directory(lambda directory: compared_libraries(tools, effort, address_base(), directory))

@@ -35,7 +35,7 @@ enum {
 };
 
 // Silence after which a device is pinged, and after which it counts as lost.
-static const int64_t PING_AFTER_NS = 5000000000, LOST_AFTER_NS = 10000000000;
+static const int64_t PING_AFTER_NS = 5000000000, LOST_AFTER_NS = 30000000000;
 
 static const char CONNECTION[] = "urn:x-cast:com.google.cast.tp.connection";
 static const char HEARTBEAT[] = "urn:x-cast:com.google.cast.tp.heartbeat";

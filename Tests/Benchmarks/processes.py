@@ -155,10 +155,10 @@ def free_port():
 
 
 class Broker(Process):
-    """A mosquitto with an empty store on a free port."""
+    """A mosquitto with an empty store, on a free port unless one is given."""
 
-    def __init__(self, directory):
-        self.port = free_port()
+    def __init__(self, directory, port=None):
+        self.port = port or free_port()
         path = os.path.join(directory, "mosquitto.conf")
         with open(path, "w") as file:
             file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\n"
@@ -280,6 +280,10 @@ class Simulator(Process):
         if hides_queue:
             self.ask({"device": "*", "do": "distort", "type": "MEDIA_STATUS", "remove": ["status.0.items"]})
         self.play(film)
+
+    def play_again(self):
+        """The film, with which every kind of change begins."""
+        self.play(FILM)
 
     def play(self, item):
         """Every device plays this item, described with the arguments of `play`."""

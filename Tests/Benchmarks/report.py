@@ -1,5 +1,7 @@
 """The tables: figures of what is compared, their ratio, and the bars the project has set itself."""
 
+import scale
+
 LIBRARY_COLUMNS = ("Figure", "Sessions", "pychromecast", "CastSender", "Ratio")
 
 # Who is measured: the key of its figures, and the column of the table. Figures of `script` do not depend on `status.split`.
@@ -210,6 +212,8 @@ def report(document):
     if web := document.get("web"):
         parts.append(f"The web page, {web['devices']} devices, `status.split` `none`, {web['statuses']} statuses of each kind\n")
         parts.append(table(WEB_COLUMNS, web_rows(web)) + "\n")
+    if curves := document.get("scale"):
+        parts.append(table(scale.columns(curves), scale.rows(curves)) + "\n")
     if library := document.get("library"):
         parts.append(f"The library beside pychromecast, {library['requests']} requests\n")
         parts.append(table(LIBRARY_COLUMNS, library_rows(library)) + "\n")

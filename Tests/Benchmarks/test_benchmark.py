@@ -9,6 +9,7 @@ import bench
 import cost
 import measure
 import report
+import scale
 import stages
 from callgrind import Costs
 from processes import Replacements, track
@@ -208,6 +209,41 @@ class FirstMinutesTests(unittest.TestCase):
 
         self.assertEqual(verdicts(12, 3, 1.1), [("≤ 12", "met"), ("≤ 3", "met"), ("≤ 1.1", "met")])
         self.assertEqual(verdicts(13, 4, 1.11), [("≤ 12", "not met"), ("≤ 3", "not met"), ("≤ 1.1", "not met")])
+
+
+class ScaleTests(unittest.TestCase):
+    @staticmethod
+    def results(power, factor=2.0):
+        """Of a program whose costs grow with this power of the fleet, beside one whose costs are less by a factor."""
+        def figures(count):
+            cost = count ** power
+            return {"known_start_s": cost, "start_s": cost, "item": {"burst_ms": {"median": cost}, "cpu_us_per_status": 1.0},
+                    "rest": {"cpu_percent": cost}, "memory_kib": {"resident": cost, "anonymous": 60.0 * count}, "new_versions": 3, "known_versions": 0}
+
+        def least(count):
+            return {"start_s": count ** power / factor, "item": {"burst_ms": {"median": count ** power / factor}, "cpu_us_per_status": 1.0},
+                    "rest": {"cpu_percent": count ** power / factor}, "memory_kib": {"resident": 1, "anonymous": 1}}
+
+        return [{"devices": count, "cast2mqtt": figures(count), "floor": least(count)} for count in scale.FLEETS]
+
+    def test_exponent_is_that_of_the_power(self):
+        for power in (0, 0.5, 1, 1.5):
+            self.assertAlmostEqual(scale.exponent([(count, 7 * count ** power) for count in scale.FLEETS]), power)
+        self.assertIsNone(scale.exponent([(100, 0), (500, 3)]))
+
+    def test_bars_are_missed_by_a_steeper_curve_and_by_a_larger_ratio_alone(self):
+        def met(*arguments):
+            return {row[0]: row[-1] for row in scale.rows(self.results(*arguments))}
+
+        for name in ("Start, known devices, s", "Burst of new items, ms", "CPU at rest, % of a core"):
+            self.assertEqual([met(1)[name], met(1.2)[name], met(1, 2.6)[name]], ["yes", "no", "no"])
+        self.assertEqual(met(1)["Anonymous memory of a device, KiB"], "yes")
+        self.assertAlmostEqual(scale.memory_per_device(self.results(1)), 60)
+
+    def test_picture_has_a_panel_for_each_curve_that_was_measured(self):
+        svg = scale.picture(self.results(1))
+        self.assertEqual(svg.count('class="title"'), 4)
+        self.assertEqual(svg.count("<circle"), 4 * 2 * len(scale.FLEETS))
 
 
 class InputTests(unittest.TestCase):
