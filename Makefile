@@ -117,7 +117,7 @@ test-pair: ## takeovers of a pair of bridges, 20 of each kind with 100 devices; 
 	swift build --product cast-simulator
 	@scripts/test-pair
 
-test-faults: ## every fault of both links and of what they stand on: it heals as if freshly started; needs root, takes about 40 minutes
+test-faults: ## every fault of both links and of what they stand on: it heals as if freshly started; takes about 25 minutes
 	@scripts/bootstrap test
 	swift build --product cast2mqtt
 	swift build --product cast-simulator

@@ -54,8 +54,8 @@ class Network:
             self.on(host, "link", "set", "lan0", "up")
         addresses = [f"10.79.{1 + number // 250}.{1 + number % 250}" for number in range(devices)] + [SPARE.format(number + 1) for number in range(devices)]
         self.on("devices", "-batch", "-", input="".join(f"addr add {address}/16 dev lan0\n" for address in addresses), text=True)
-        for host in ("broker", "devices"):
-            self.redirect(host, True)
+        for host, port in (("broker", ["--dport", str(TLS_PORT)]), ("devices", [])):
+            self.filter(host, "-t", "nat", "-A", "PREROUTING", "-i", "lan0", "-p", "tcp", *port, "-j", "REDIRECT", "--to-ports", str(PROXY_PORT))
 
     def on(self, host, *command, **options):
         call("ip", "-n", self.names[host], *command, **options)
@@ -63,11 +63,9 @@ class Network:
     def filter(self, host, *command):
         call("ip", "netns", "exec", self.names[host], "iptables", "-w", *command)
 
-    def redirect(self, host, is_on):
-        """Whether connections to this host go through its proxy. A port that refuses does so only without."""
-        port = ["--dport", str(TLS_PORT)] if host == "broker" else []
-        self.filter(host, "-t", "nat", "-A" if is_on else "-D", "PREROUTING", "-i", "lan0", "-p", "tcp", *port, "-j", "REDIRECT", "--to-ports",
-                    str(PROXY_PORT))
+    def bypass(self, host, is_on):
+        """New connections to this host go past its proxy, so that a closed port refuses them."""
+        self.filter(host, "-t", "nat", "-I" if is_on else "-D", "PREROUTING", "-i", "lan0", "-p", "tcp", "-j", "ACCEPT")
 
     def cable(self, host, is_plugged):
         self.on("wire", "link", "set", f"to-{host}", "up" if is_plugged else "down")

@@ -76,7 +76,8 @@ def judge_fresh_start(house):
     house.start_bridge()
     house.wait_right(EVENTUALLY)
     fresh = at_rest(house)
-    end = time.monotonic() + 30
+    # What is forged stays different.
+    end = time.monotonic() + (1 if house.is_forged else 30)
     while fresh != healed and time.monotonic() < end:
         time.sleep(0.5)
         fresh = comparable(house.retained())
@@ -98,13 +99,12 @@ class Result:
 
     def cells(self):
         found, healed = ("" if value is None else f"{value:.2f}" for value in (self.found, self.healed))
-        note = f"{self.row.seen_text}; {self.note}" if self.note else self.row.seen_text
+        note = "; ".join(part for part in (self.row.seen_text, self.note) if part)
         return f"| {self.row.link} | {self.row.fault} | {note} | {found} | {self.row.found_bar or ''} | {healed} | {self.row.heal_bar or ''} | {self.equal} |"
 
 
 def perform(house, row):
     result = Result(row)
-    bridge = house.processes["bridge"]
     house.note = ""
     house.links, house.began = house.broker_links(), time.monotonic()
     row.begin(house)
@@ -121,16 +121,17 @@ def perform(house, row):
         since = max(since, time.monotonic()) if row.counts_from_change else since
     result.healed = house.wait_right(EVENTUALLY) - since
     if row.link == "broker" and house.acknowledged and house.acknowledged > house.ended:
-        result.note = f"{max(0.0, since + result.healed - house.acknowledged):.2f} s after CONNACK"
+        result.note = f"right {max(0.0, since + result.healed - house.acknowledged):.2f} s after CONNACK"
     result.note = result.note or house.note
-    left = [event[3] for event in house.to_devices.events if event[1] == "left" and event[0] > house.began]
+    left = [event[3] for event in house.to_devices.events if event[1] == "left" and event[0] - event[3] > house.began]
     if left:
         result.note = f"attempts given up after {max(left):.2f} s"
     result.problems += row.problems(house)
+    bridge = house.processes["bridge"]
     number, differing = judge_fresh_start(house)
     if differing:
         result.problems.append(f"{len(differing)} of {number} retained topics differ from a fresh start:\n  " + "\n  ".join(differing[:20]))
-    if not row.restarts and bridge.returncode != 0:
+    if bridge.returncode != 0:
         result.problems.append(f"the bridge ended with {bridge.returncode}")
     for what, value, bar in (("found", result.found, row.found_bar), ("healed", result.healed, row.heal_bar)):
         if bar and value is not None and value > bar:
@@ -157,14 +158,14 @@ def main():
     parser.add_argument("--bars", action="store_true", help="fail when a time is above its bar")
     parser.add_argument("--table", action="store_true", help="print the rows of docs/RELIABILITY.md at the end")
     parser.add_argument("--jobs", type=int, default=1, help="how many houses break at a time; times are only true with one")
-    parser.add_argument("--quick", action="store_true", help="the rows of \"make test\", with five devices")
+    parser.add_argument("--quick", action="store_true", help="the rows of \"make test\", with four devices and all at a time")
     parser.add_argument("--forge", action="store_true", help="leave a topic that no fresh start has, to prove that each row would notice")
     parser.add_argument("--list", action="store_true", help="print the names of the rows")
     parser.add_argument("--keep-log", help="a folder for the logs of the programs after each row")
     arguments = parser.parse_args()
     rows = [row for row in ROWS if re.search(arguments.rows, row.key) and (row.is_quick or not arguments.quick)]
     if arguments.quick:
-        arguments.devices, arguments.jobs = 5, 6
+        arguments.devices, arguments.jobs = 4, len(rows)
     if arguments.list or not rows:
         print("\n".join(row.key for row in rows or ROWS))
         return 0 if arguments.list else 64

@@ -134,7 +134,7 @@ class Proxy(threading.Thread):
         self.namespace, self.port = namespace, port
         self.lock, self.connections, self.events = threading.RLock(), [], []
         self.phase, self.addresses, self.is_slow, self.has_ended = None, None, False, False
-        self.problem, self.is_ready = None, threading.Event()
+        self.is_ready = threading.Event()
         self.start()
         self.is_ready.wait(10)
 

@@ -83,8 +83,6 @@ class Row:
     # When the devices change: "during" the fault from its beginning on, "late" at its end, "after" it.
     varies: str = "during"
     counts_from_change: bool = False
-    # Whether the bridge of the beginning is stopped by the fault itself.
-    restarts: bool = False
     # The other devices must not be touched.
     spares_others: bool = False
     needs_root: bool = False
@@ -148,14 +146,14 @@ def device_row(fault, begin, end, **options):
 
 
 def refuse(house):
-    house.network.redirect("devices", False)
+    house.network.bypass("devices", True)
     house.each(house.chosen, do="refuse")
     house.each(house.chosen, do="reset")
 
 
 def accept(house):
     house.each(house.chosen, do="refuse", on=False)
-    house.network.redirect("devices", True)
+    house.network.bypass("devices", False)
 
 
 def cut_power(house):
@@ -166,7 +164,9 @@ def cut_power(house):
 
 def restore_power(house):
     house.network.swallow(house.swallowed, False)
+    # Each answers when it has announced itself, which takes a second.
     house.each(house.chosen, do="start")
+    return time.monotonic()
 
 
 def wait_for_power(house):
@@ -221,7 +221,7 @@ def broker_row(fault, begin, end, **options):
 def restart_broker(is_empty):
     def act(house):
         house.start_broker(is_empty)
-        house.network.redirect("broker", True)
+        house.network.bypass("broker", False)
         return house.listened
 
     return act
@@ -232,7 +232,7 @@ def kill_broker(house):
     house.processes["broker"].send_signal(signal.SIGUSR1)
     store = house.path("store/mosquitto.db")
     until(lambda: os.path.exists(store), "the broker writes its store")
-    house.network.redirect("broker", False)
+    house.network.bypass("broker", True)
     house.stop("broker", signal.SIGKILL)
 
 
@@ -298,11 +298,13 @@ BROKER = [
                seen=shown, found_bar=30, heal_bar=30),
     broker_row("interface down and up", lambda house: house.network.interface("broker", False), lambda house: house.network.interface("broker", True),
                seen=link_ended, lasts=20, found_bar=15, heal_bar=30),
-    broker_row("name server gone", name_server(is_gone=True), lambda house: set_names(house, {"is_gone": False}), lasts=15, heal_bar=30),
-    broker_row("name server silent", name_server(is_silent=True), lambda house: set_names(house, {"is_silent": False}), lasts=15, heal_bar=30),
-    broker_row("name server 8 s late", name_server(delay=8.0), lambda house: set_names(house, {"delay": 0.0}), lasts=25, heal_bar=30),
-    broker_row("name server silent at the start", start_without_names, lambda house: set_names(house, {"is_silent": False}), lasts=15, heal_bar=30,
-               restarts=True),
+    broker_row("name server gone", name_server(is_gone=True), lambda house: set_names(house, {"is_gone": False}),
+               seen=shown, lasts=15, found_bar=30, heal_bar=30),
+    broker_row("name server silent", name_server(is_silent=True), lambda house: set_names(house, {"is_silent": False}),
+               seen=shown, lasts=15, found_bar=30, heal_bar=30),
+    broker_row("name server 8 s late", name_server(delay=8.0), lambda house: set_names(house, {"delay": 0.0}), seen=shown, lasts=25, found_bar=30,
+               heal_bar=30),
+    broker_row("name server silent at the start", start_without_names, lambda house: set_names(house, {"is_silent": False}), lasts=15, heal_bar=30),
     broker_row("SIGSTOP and SIGCONT", lambda house: house.processes["broker"].send_signal(signal.SIGSTOP),
                lambda house: house.processes["broker"].send_signal(signal.SIGCONT), seen=link_ended, lasts=25, found_bar=15, heal_bar=30),
 ]
@@ -319,6 +321,7 @@ def start_in(order):
     """Ends everything and starts it again, two seconds apart; the last one begins what heals."""
 
     def begin(house):
+        house.network.bypass("broker", True)
         for program in ("bridge", "devices", "broker"):
             house.stop(program)
         for program in order[:-1]:
@@ -336,8 +339,7 @@ def start(house, program):
         house.start_bridge()
         return time.monotonic()
     if program == "broker":
-        house.start_broker()
-        return house.listened
+        return restart_broker(is_empty=True)(house)
     house.start_devices()
     return time.monotonic()
 
@@ -486,10 +488,10 @@ def lift_limit(house):
 
 
 BOTH = [
-    *[both_row(f"start order: {', '.join(order)}", *start_in(order), varies="after", restarts=True, heal_bar=3, counts_from_change=True)
+    *[both_row(f"start order: {', '.join(order)}", *start_in(order), varies="after", heal_bar=3, counts_from_change=True)
       for order in itertools.permutations(("broker", "devices", "bridge"))],
-    both_row("clock a day ahead, and back", *step_clock(86_400), seen=shown, lasts=10, heal_bar=30, restarts=True),
-    both_row("clock a day behind, and back", *step_clock(-86_400), seen=shown, lasts=10, heal_bar=30, restarts=True),
+    both_row("clock a day ahead, and back", *step_clock(86_400), seen=shown, lasts=10, heal_bar=30),
+    both_row("clock a day behind, and back", *step_clock(-86_400), seen=shown, lasts=10, heal_bar=30),
     both_row("address of the bridge changed, and back", move_host("bridge", HOSTS["bridge"], OTHER_BRIDGE),
              move_host("bridge", OTHER_BRIDGE, HOSTS["bridge"]), seen=shown, found_bar=30, heal_bar=30),
     both_row("interface of the bridge down and up", lambda house: house.network.interface("bridge", False),
@@ -499,13 +501,13 @@ BOTH = [
              lambda house: house.processes["bridge"].send_signal(signal.SIGCONT), lasts=50, heal_bar=30),
     both_row("descriptor limit, devices connect again", limit_descriptors(False), lift_limit, seen=some_offline, lasts=15, heal_bar=30),
     both_row("descriptor limit, both links connect again", limit_descriptors(True), lift_limit, seen=some_offline, lasts=15, heal_bar=30),
-    both_row("disk full at the start", fill, make_room, seen=shown, lasts=10, heal_bar=30, restarts=True, remembers=True),
+    both_row("disk full at the start", fill, make_room, seen=shown, lasts=10, heal_bar=30, remembers=True),
     both_row("disk full", fill_running, make_room, seen=shown, lasts=10, heal_bar=30, remembers=True),
-    both_row("disk hung", freeze_disk, thaw_disk, seen=shown, lasts=15, heal_bar=30, restarts=True, needs_root=True, remembers=True),
-    both_row("state directory read-only", lock_state, unlock_state, seen=shown, lasts=10, heal_bar=30, restarts=True),
-    both_row("state file damaged", damage(garble), start_again, heal_bar=30, restarts=True, remembers=True),
-    both_row("state file cut in the middle", damage(lambda content: content[: len(content) // 2]), start_again, heal_bar=30, restarts=True, remembers=True),
-    both_row("state file empty", damage(lambda _: b""), start_again, heal_bar=30, restarts=True, remembers=True),
+    both_row("disk hung", freeze_disk, thaw_disk, seen=shown, lasts=15, heal_bar=30, needs_root=True, remembers=True),
+    both_row("state directory read-only", lock_state, unlock_state, seen=shown, lasts=10, heal_bar=30),
+    both_row("state file damaged", damage(garble), start_again, heal_bar=30, remembers=True),
+    both_row("state file cut in the middle", damage(lambda content: content[: len(content) // 2]), start_again, heal_bar=30, remembers=True),
+    both_row("state file empty", damage(lambda _: b""), start_again, heal_bar=30, remembers=True),
 ]
 
 ROWS = [*BROKER, *DEVICE, *BOTH]
