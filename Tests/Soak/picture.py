@@ -25,8 +25,9 @@ def growth(tenths):
     band = place(0, 1.05)[1], place(0, 0.95)[1]
     parts = [text(LEFT, TOP - 16, "at rest after each tenth, in % of the first; the band is the bar", "start"),
              f'<rect class="band" x="{LEFT}" y="{band[0]:.1f}" width="{WIDTH}" height="{band[1] - band[0]:.1f}"/>']
-    most = int(reach // 5 * 5)
-    parts += [text(LEFT - 8, place(0, percent / 100)[1] + 4, percent, "end") for percent in range(100 - most, 101 + most, 5)]
+    step = 5 if reach < 20 else 10
+    most = int(reach // step * step)
+    parts += [text(LEFT - 8, place(0, percent / 100)[1] + 4, percent, "end") for percent in range(100 - most, 101 + most, step)]
     parts += [text(place(index, 1)[0], TOP + HEIGHT + 18, line["number"]) for index, line in enumerate(tenths)]
     for row, (name, words, colour, dashes) in enumerate(CURVES):
         points = " ".join("{:.1f},{:.1f}".format(*place(index, line[name] / tenths[0][name])) for index, line in enumerate(tenths))

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import signal
+import statistics
 import sys
 import tempfile
 import threading
@@ -282,13 +283,18 @@ class Soak:
         lives = [line for line in self.log if line["part"] == "life"]
         over = [f"{name} {line[name]} after tenth {line['number']}, {tenths[0][name]} after the first" for line in tenths for name in JUDGED
                 if line[name] > tenths[0][name] * (1 + BAR)]
-        over += [f"{name} {lives[-1][name]} in the last life, {lives[0][name]} in the first" for name in JUDGED[:4]
-                 if lives[-1][name] > lives[0][name] * (1 + BAR)]
+        over += [f"{name} {last:.0f} in the last lives, {first:.0f} in the first ones" for name, first, last in ends(lives) if last > first * (1 + BAR)]
         self.record(part="end", problems=self.problems, over=over, **self.done)
         print(table(tenths, lives, self.done))
         for line in self.problems + over:
             print(f"soak: {line}")
         return 1 if self.problems or (over and self.arguments.scale == 1) else 0
+
+
+def ends(lives):
+    """Each figure in the first and in the last tenth of the lives: medians, since each life was looked at after another load."""
+    count = max(1, len(lives) // 10)
+    return [(name, *(statistics.median(line[name] for line in part) for part in (lives[:count], lives[-count:]))) for name in JUDGED[:4]]
 
 
 def table(tenths, lives, done):
@@ -301,7 +307,7 @@ def table(tenths, lives, done):
     online = sorted(line["online_s"] for line in lives)
     lines += ["", f"All: {dict(done)}",
               f"All online after a kill: median {online[len(online) // 2]:.2f} s, at most {online[-1]:.2f} s in {len(online)} starts.",
-              "First and last life: " + "; ".join(f"{name} {lives[0][name]}, {lives[-1][name]}" for name in JUDGED[:4])]
+              "First and last lives: " + "; ".join(f"{name} {first:.0f}, {last:.0f}" for name, first, last in ends(lives))]
     return "\n".join(lines)
 
 
