@@ -28,6 +28,7 @@ enum ConnectionOptions {
             try options.setOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), value: keepAliveIdleSeconds)
             try options.setOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)), value: userTimeoutMilliseconds)
         #endif
+        try options.setOption(.allocator, value: .separate)
         try options.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: receiveBufferSize))
         try options.setOption(.writeBufferWaterMark, value: .init(low: sendBufferLimit / 4, high: sendBufferLimit))
     }

@@ -10,9 +10,7 @@ enum ProcessLimits {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Allocates blocks of 16 KiB and more in separate pages. Each TLS link has a buffer of 32 KiB for what it receives and one of 16 KiB
-    /// for what it sends, and uses the first 2 KiB of them. Between small blocks, pages that others wrote to would stay in memory. With
-    /// 32 KiB, 500 devices that all reconnect ten times need 7 MiB more anonymous memory, 16 %, because malloc puts the larger buffer into
-    /// the room of the smaller one.
+    /// Allocates blocks of 16 KiB and more in pages of their own, which go back to the system as soon as they are freed. Between small blocks,
+    /// such pages would stay in memory. Buffers of Cast links have pages of their own anyhow (`CastTransport`).
     static func separateLargeBlocks() { cast2mqtt_separate_blocks(16 << 10) }
 }
