@@ -4,14 +4,14 @@ import LogKeys
 import Logging
 import MQTTClient
 
-/// Looks now and then whether another bridge of the broker publishes devices of this one, and names them in the log: Home Assistant shows
+/// Looks every ten minutes whether another bridge of the broker publishes devices of this one, and names them in the log: Home Assistant shows
 /// such a device as the bridge that announced it last.
 final class SharedDeviceWatch {
     static let firstPause = Duration.seconds(10)
     static let pause = Duration.seconds(600)
     /// For how long retained messages are awaited.
     static let patience = Duration.seconds(10)
-    /// The largest number of devices that one look names.
+    /// The largest number of devices that one look names; the next one names others.
     private static let maximumNamed = 20
 
     private let context: BridgeContext
@@ -55,20 +55,17 @@ final class SharedDeviceWatch {
     }
 
     private func name(_ findings: [SharedDevices.Finding]) {
-        let new = findings.filter { !self.named.contains($0) }
-        self.named = Set(findings)
+        let new = findings.filter { !self.named.contains($0) }.prefix(Self.maximumNamed)
+        self.named.formIntersection(findings)
+        self.named.formUnion(new)
         let slugs = Dictionary(self.devices().map { ($0.device.id, $0.slug) }) { $1 }
-        for finding in new.prefix(Self.maximumNamed) {
+        for finding in new {
             self.context.logger.warning(
                 "another bridge publishes the same device",
                 metadata: [
                     .device: "\(slugs[finding.id] ?? finding.id)", .base: "\(finding.base)",
                     .remedy: "leave it out at one of the two: discovery.exclude, discovery.include or discovery.interfaces",
                 ])
-        }
-        if new.count > Self.maximumNamed {
-            self.context.logger.warning(
-                "other bridges publish more devices of this one", metadata: [.count: "\(new.count - Self.maximumNamed)"])
         }
     }
 }

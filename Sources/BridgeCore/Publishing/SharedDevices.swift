@@ -1,7 +1,7 @@
 import CastModels
 
 /// Finds the devices that another bridge of the same broker publishes too, from the retained `bridge/state` and `bridge/devices` of every
-/// base that the broker lets us read. Does no I/O and owns no timer.
+/// base that we may read. Does no I/O and owns no timer.
 public struct SharedDevices: Sendable {
     public struct Finding: Sendable, Hashable {
         public let id: Device.ID
@@ -12,7 +12,7 @@ public struct SharedDevices: Sendable {
     /// More bases than any broker has; those that come later are left out.
     static let maximumBases = 1000
 
-    /// The filters whose retained messages are to be read: bases of one level, and of as many as ours has.
+    /// The filters whose retained messages are to be read: bases of one or two levels, and of as many as ours has.
     public let filters: [String]
     private let own: String
     private var online: Set<String> = []
@@ -21,13 +21,13 @@ public struct SharedDevices: Sendable {
     public init(topics: TopicTree) {
         self.own = topics.base
         let levels = topics.base.utf8.count { $0 == UInt8(ascii: "/") } + 1
-        self.filters = Set([1, levels]).sorted().flatMap { levels in
+        self.filters = Set([1, 2, levels]).sorted().flatMap { levels in
             let base = Array(repeating: "+", count: levels).joined(separator: "/")
             return [TopicTree(base: base).bridge("state"), TopicTree(base: base).bridge("devices")]
         }
     }
 
-    /// Takes what another bridge says.
+    /// Handles a message of another bridge.
     /// - Parameter ours: our own devices.
     /// - Returns: whether the message is of another bridge.
     public mutating func received(_ message: IncomingMessage, ours: @autoclosure () -> Set<Device.ID>) -> Bool {
@@ -43,7 +43,7 @@ public struct SharedDevices: Sendable {
             self.online.insert(base)
         } else if self.devices.count < Self.maximumBases {
             let (list, ours) = ((try? JSONParser.parse(message.payload))?.arrayValue ?? [], ours())
-            // A bridge goes on listing devices that it can't reach: those may be ours alone.
+            // A bridge also lists known devices that it does not reach; only we may reach those.
             self.devices[base] = list.filter { $0["online"]?.boolValue == true }.compactMap { $0["id"]?.stringValue }.filter(ours.contains)
         }
         return true
