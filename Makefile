@@ -56,7 +56,7 @@ check-all: ## the release build's size, the tests with sanitizers, the fuzz targ
 	@scripts/bootstrap test
 	@scripts/check-all
 
-test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked below .build, not installed
+test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked below .build, not installed; needs root
 	@scripts/bootstrap brokers
 	@CI=1 scripts/test --filter '^IntegrationTests\.Other(Broker|Monitor)'
 	@scripts/test-cluster

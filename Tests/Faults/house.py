@@ -237,17 +237,22 @@ class House:
                     shutil.copy(self.path(f"{log}.log"), f"{folder}/{name.replace(' ', '_').replace(':', '')}.{log}.log")
 
     def end(self):
+        # A program that waits for this disk could not even be killed.
+        subprocess.run(["fsfreeze", "-u", self.path("frozen")], check=False, stderr=subprocess.DEVNULL)
         for name in list(self.processes):
             self.processes[name].send_signal(signal.SIGCONT)
-            with contextlib.suppress(subprocess.TimeoutExpired):
+            process = self.processes[name]
+            try:
                 self.stop(name)
+            except subprocess.TimeoutExpired:
+                process.kill()
         if hasattr(self, "client"):
             self.client.loop_stop()
         for thread in ("to_broker", "to_devices"):
             if hasattr(self, thread):
                 getattr(self, thread).end()
         for folder in (self.path("state"), self.path("frozen")):
-            subprocess.run(["umount", folder], check=False, stderr=subprocess.DEVNULL)
+            subprocess.run(["umount", "-l", folder], check=False, stderr=subprocess.DEVNULL)
         leave(self.home)
         self.network.remove()
         with contextlib.suppress(OSError):

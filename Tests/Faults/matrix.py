@@ -90,11 +90,12 @@ class Result:
 
     @property
     def equal(self):
-        return "no" if any("differ" in problem for problem in self.problems) else "yes"
+        """Whether the topics were those of a fresh start; "-" for a row that did not come to the comparison."""
+        return "-" if self.healed is None else "no" if any("differ" in problem for problem in self.problems) else "yes"
 
     def line(self):
         found, healed = ("-" if value is None else f"{value:.2f} s" for value in (self.found, self.healed))
-        text = f"{self.row.key}: found after {found}, healed after {healed}, equal: {self.equal if self.healed is not None else '-'}"
+        text = f"{self.row.key}: found after {found}, healed after {healed}, equal: {self.equal}"
         return text + "".join(f"; {part}" for part in [self.note, *self.misses, *self.problems] if part)
 
     def cells(self):

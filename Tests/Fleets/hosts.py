@@ -114,7 +114,8 @@ class Hosts:
         log = self.path(f"{name}.log")
         before = os.path.getsize(log) if os.path.exists(log) else 0
         with open(log, "ab") as output:
-            command = ["ip", "netns", "exec", f"{self.prefix}-{host or name}", *map(str, command)]
+            # It ends with this program, whatever ends that.
+            command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", f"{self.prefix}-{host or name}", *map(str, command)]
             self.processes[name] = process = subprocess.Popen(command, stdout=output, stderr=output, env=kept | environment)
 
         def is_ready():
@@ -156,6 +157,11 @@ class Hosts:
                 process.kill()
                 process.wait()
         for name in self.namespaces:
+            # What a program started may outlive it.
+            for pid in subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True, check=False).stdout.split():
+                with contextlib.suppress(ProcessLookupError):
+                    if int(pid) != os.getpid():
+                        os.kill(int(pid), signal.SIGKILL)
             subprocess.run(["ip", "netns", "del", name], check=False)
             with contextlib.suppress(OSError):
                 os.remove(f"/etc/netns/{name}/hosts")

@@ -6,11 +6,12 @@ enum SocketOption {
         var error: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 else { return errno }
-        // OpenSSL writes before the connection is made, and this write takes the refusal of a near host: nothing is left but a closed socket.
+        // OpenSSL writes before the connection is made, and this write takes the error of a near host, nearly always a refusal: only a closed
+        // socket is left.
         return error == 0 && self.neverConnected(descriptor) ? ECONNREFUSED : error
     }
 
-    /// Returns whether a socket is closed and no answer of the peer was ever timed.
+    /// Returns whether a socket is closed and was never connected: no round trip was measured.
     private static func neverConnected(_ descriptor: Int32) -> Bool {
         var info = tcp_info()
         var size = socklen_t(MemoryLayout<tcp_info>.size)

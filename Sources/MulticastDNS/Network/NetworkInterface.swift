@@ -29,7 +29,7 @@ struct NetworkInterface: Hashable, Sendable {
     var isLoopback = false
     var canMulticast = true
     var addresses: Set<Address> = []
-    /// Whether its cable is plugged in or its radio associated; addresses stay without.
+    /// Whether its cable is plugged in or its radio is associated. Without, it keeps its addresses.
     var isRunning = true
 
     var scope: InterfaceScope { InterfaceScope(index: self.index, name: self.name) }

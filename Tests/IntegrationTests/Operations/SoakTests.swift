@@ -18,7 +18,7 @@ struct SoakTests {
         #expect(process.text.contains(#""problems": []"#))
     }
 
-    @Test("refuses arguments that it has not", arguments: [["--sideways"], ["--scale", "2"], ["--devices", "3"]])
+    @Test("refuses unknown arguments", arguments: [["--sideways"], ["--scale", "2"], ["--scale", "0"], ["--devices", "3"]])
     func arguments(arguments: [String]) async throws {
         let process = try await ChildProcess("scripts/soak", ["--binaries", "."] + arguments)
         #expect(try await process.ended(within: .seconds(60)) != 0)
