@@ -55,9 +55,11 @@ struct AccessPolicy {
     private var guesses = LoginThrottle()
     private var budgets: [BudgetKind: RequestBudget] = [:]
 
-    /// Requests to the page take nothing from those to the metrics, and requests caused by other pages nothing from those of our own.
+    /// Requests to the page take nothing from those to the metrics, requests caused by other pages nothing from those of our own, and pictures
+    /// nothing from the page that shows them: with 500 devices they would leave none for its scripts.
     private struct BudgetKind: Hashable {
         let kind: Kind
+        let isPicture: Bool
         let isForeign: Bool
     }
 
@@ -111,7 +113,8 @@ struct AccessPolicy {
         }
         // A link on another page may lead to the page. The API is only for our own page and for programs.
         if facts.kind == .page, facts.isForeign, facts.path.hasPrefix("/api/") { throw Self.foreign }
-        let budget = BudgetKind(kind: facts.kind, isForeign: facts.isForeign)
+        let isPicture = facts.path.hasPrefix("/api/v1/artwork/") || facts.path == "/api/v1/media/picture"
+        let budget = BudgetKind(kind: facts.kind, isPicture: isPicture, isForeign: facts.isForeign)
         if let client = origin.client, !self.budgets[budget, default: RequestBudget()].take(client, now: now) {
             throw .rateLimited("Too many requests.", retryAfter: .seconds(1))
         }

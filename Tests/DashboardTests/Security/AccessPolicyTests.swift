@@ -272,6 +272,12 @@ import Testing
         for _ in 0..<700 { codes.append(Self.refusal(&policy, Self.facts(.get, "/"))) }
         #expect(codes.prefix(600).allSatisfy { $0 == nil } && codes.dropFirst(600).allSatisfy { $0 == "rate_limited" })
         #expect(Self.refusal(&policy, Self.facts(.get, "/", from: "192.168.1.10")) == nil)
+        // The pictures of its page neither, nor its page when it has asked for too many pictures.
+        let picture = Self.refusal(&policy, Self.facts(.get, "/api/v1/artwork/kitchen?width=64"))
+        #expect(picture == "login_required")
+        for _ in 0..<700 { _ = Self.refusal(&policy, Self.facts(.get, "/api/v1/artwork/kitchen", from: "192.168.1.10")) }
+        #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/artwork/kitchen", from: "192.168.1.10")) == "rate_limited")
+        #expect(Self.refusal(&policy, Self.facts(.get, "/", from: "192.168.1.10")) == nil)
         // Its probe of another listener neither.
         #expect(Self.refusal(&policy, Self.facts(.get, "/health", kind: .metrics)) == nil)
     }
