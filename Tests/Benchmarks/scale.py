@@ -24,8 +24,8 @@ FIGURES = [
     ("CPU at rest", "% of a core", ("rest", "cpu_percent"), ("rest", "cpu_percent"), 2.5, True),
     ("Resident memory", "MiB", ("memory_kib", "resident"), ("memory_kib", "resident"), None, True),
     ("Anonymous memory", "MiB", ("memory_kib", "anonymous"), ("memory_kib", "anonymous"), None, True),
-    ("Writes of the state file, first minute, new devices", "", ("new_versions",), None, None, True),
-    ("Writes of the state file, first minute, known devices", "", ("known_versions",), None, None, True),
+    ("Writes of the state file in 30 s, new devices", "", ("new_versions",), None, None, True),
+    ("Writes of the state file in 30 s, known devices", "", ("known_versions",), None, None, True),
     ("All devices back after a break", "s", ("reconnect_s",), ("start_s",), None, True),
     ("Broker back with an empty store", "s", ("broker_s",), ("start_s",), None, True),
     ("Page with all devices", "ms", ("page", "bridge", "devices"), ("page", "static", "devices"), None, True),
@@ -40,33 +40,39 @@ def curve(count, tools, address_base, directory, is_quick):
     print(f"{count} devices", file=sys.stderr)
     fleet = Simulator(tools["cast-simulator"], count, address_base, directory, hides_queue=True)
     names = [device["name"] for device in fleet.ask({"do": "list"})["devices"]]
-    rest, times = (3, 1) if is_quick else (30, 3)
+    rest, times = (3, 1) if is_quick else (20, 3)
     statuses = count * (2 if is_quick else 6)
     try:
         bridge = Bridge(tools["cast2mqtt"], "basic", directory)
         run = Run(bridge, fleet, names, tools["probe"], directory)
         own = {"first_start_s": run.start()}
-        run.wait(5 if is_quick else 60)
+        run.wait(5 if is_quick else 30)
         own["new_versions"] = bridge.state_versions()
         run.stop()
         own["known_start_s"] = spread(run.starts(times))["median"]
-        run.wait(5 if is_quick else 60)
+        run.wait(5 if is_quick else 30)
         own["known_versions"] = bridge.state_versions()
         run.learn()
         own |= measured(run, statuses, rest)
         own["broker_s"] = broker_back(run)
         own["reconnect_s"] = reconnect(run)
         run.stop()
+        result = {"devices": count, "cast2mqtt": own, "floor": {}}
         fleet.play_again()
         floor = Floor(tools["floor"], "C program", sizes(run.messages[VOLUME].values()), sizes(run.messages[ITEM].values()), fleet.addresses, directory)
         reference = Run(floor, fleet, names, tools["probe"], directory, ("item",))
-        least = {"start_s": spread(reference.starts(times))["median"]}
-        reference.learn()
-        least |= measured(reference, statuses, rest)
+        least = result["floor"]
+        try:
+            least["start_s"] = spread(reference.starts(times))["median"]
+            reference.learn()
+            least |= measured(reference, statuses, rest)
+        except Failure as failure:
+            # It gives up for reasons that a bridge may not have: one device that reads late ends it.
+            print(f"{count} devices: nothing more is measured of the C program: {failure}", file=sys.stderr)
         reference.stop()
         if page := painted(tools, fleet, names, directory, is_quick):
             own["page"] = least["page"] = page
-        return {"devices": count, "cast2mqtt": own, "floor": least}
+        return result
     finally:
         fleet.end()
 
@@ -79,9 +85,9 @@ def measured(run, statuses, seconds):
         "item": {"burst_ms": spread(times), "cpu_us_per_status": cpu}, "rest": run.rest(seconds), "memory_kib": run.subject.process.memory_kib()}
 
 
-def until_all(run, what, fits):
-    """Seconds until a message that fits has come of every device."""
-    missing, began = set(range(run.count)), time.monotonic()
+def until_all(run, what, fits, began):
+    """Seconds from a time until a message that fits has come of every device."""
+    missing = set(range(run.count))
 
     def completes(message):
         if fits(message):
@@ -101,8 +107,9 @@ def broker_back(run):
     run.probe.end()
     time.sleep(3)
     run.broker = Broker(run.directory, run.broker.port)
+    began = time.monotonic()
     run.probe = Probe(run.probe_program, run.broker, run.subject.mark, run.directory)
-    return until_all(run, "the state of all devices after the broker's return", lambda message: message.marked)
+    return until_all(run, "the state of all devices after the broker's return", lambda message: message.marked, began)
 
 
 def reconnect(run):
@@ -112,8 +119,11 @@ def reconnect(run):
     # A bridge without its devices is never quiet.
     while (left := returns - time.monotonic()) > 0:
         run.probe.read(left)
+    run.probe.end()
+    run.probe = Probe(run.probe_program, run.broker, "online", run.directory)
+    began = time.monotonic()
     run.fleet.ask({"device": "*", "do": "start"})
-    return until_all(run, "all devices to be online again", lambda message: message.kind == "M" and message.topic.endswith("/availability"))
+    return until_all(run, "all devices to be online again", lambda message: message.marked and message.topic.endswith("/availability"), began)
 
 
 def painted(tools, fleet, names, directory, is_quick):
@@ -183,7 +193,7 @@ def rows(results):
         bars, met = [], []
         if ratio_bar:
             bars.append(f"≤ {ratio_bar} × C")
-            met.append(all(value is None or value <= ratio_bar for value in ratios))
+            met.append(all(value is not None and value <= ratio_bar for value in ratios))
         if has_exponent and slope is not None:
             bars.append(f"exponent ≤ {EXPONENT_BAR}")
             met.append(slope <= EXPONENT_BAR)
