@@ -61,6 +61,7 @@ RULES = [
     Rule(r".*\bmosquitto_rr ", prints='"code":"done"|"code":"accepted"'),
     Rule(r".*>> cast-history.log", streams=True, writes="cast-history.log", prints="cast2mqtt/living-room/event ", never="cast2mqtt/bridge/event "),
     Rule(r"mosquitto_sub -t 'cast2mqtt/bridge/response/#'", streams=True, is_quiet=True),
+    Rule(r"mosquitto_sub .* 'cast/\+/", Kind.LEFT, "needs several bridges; scripts/test-fleets has them"),
     # 27 is the end of -W.
     Rule(r"mosquitto_sub .* --retained-only", codes=(0, 27), prints="cast2mqtt/"),
     Rule(r"(docker .* )?mosquitto_sub (?!.* -[CW] )", streams=True),
