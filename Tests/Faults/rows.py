@@ -362,16 +362,20 @@ def step_clock(seconds):
     return begin, lambda house: step(house, 0)
 
 
-def fill(house):
-    """A full disk from the start of the bridge on, that has forgotten its devices: every file that it wants to write has no room."""
-    house.stop("bridge")
-    os.remove(f"{house.state}/devices.jsonl")
+def fill_up(house):
     with open(f"{house.state}/filler", "wb", buffering=0) as file:
         try:
             while True:
                 file.write(bytes(4096))
         except OSError:
             pass
+
+
+def fill(house):
+    """A full disk from the start of the bridge on, that has forgotten its devices: every file that it wants to write has no room."""
+    house.stop("bridge")
+    os.remove(f"{house.state}/devices.jsonl")
+    fill_up(house)
     house.start_bridge()
 
 
@@ -380,12 +384,7 @@ def make_room(house):
 
 
 def fill_running(house):
-    with open(f"{house.state}/filler", "wb", buffering=0) as file:
-        try:
-            while True:
-                file.write(bytes(4096))
-        except OSError:
-            pass
+    fill_up(house)
     set_areas(house)
 
 

@@ -53,7 +53,7 @@ public struct PairRecord: Sendable {
     }
 
     /// Returns the documents that differ from those that were sent before.
-    /// - Parameter former: `nil` when nobody knows what the broker retains.
+    /// - Parameter former: `nil` when it is unknown what the broker retains.
     public func messages(since former: Self?, topics: TopicTree) -> [OutgoingMessage] {
         let names = [Self.header] + (0..<Self.parts).map { "\($0)" }
         return names.compactMap { name in

@@ -51,7 +51,7 @@ import Testing
         "leads in turn when the leader dies, hangs or says goodbye: same topics, names, presets and session, each command done once",
         arguments: ["5", "3.1.1"])
     func takesOver(version: String) async throws {
-        // The first was a bridge alone, with a life of its own, and so was the second.
+        // Both were bridges alone before, each with names and presets of its own.
         let alone = try await self.start("first", version, ["CAST2MQTT_STANDBY": "false"])
         try await self.house.allOnline(self.watcher)
         let slug = try #require(try await self.house.slugs(self.watcher)["sim-001"])
