@@ -3,7 +3,8 @@ import CastModels
 /// Learns from links that the broker ended, instead of refusing a message: which messages it ends them for, and how many a second it takes.
 ///
 /// After such an end, messages are sent one at a time for a while, so that a further one names its cause: what was unanswered alone twice in a
-/// row, or once with a reason code, is held back. After two of a kind, such as `+/media` or all below `homeassistant/`, all of that kind are. Without a
+/// row, or once with a reason code, is held back. Without a reason code the first end is taken for one of the broker or the network, which ask
+/// for the full state soon. After two of a kind, such as `+/media` or all below `homeassistant/`, all of that kind are. Without a
 /// reason code, only messages of at least the same size are: the broker may have a limit that it does not report.
 struct CutLessons: Sendable {
     /// How long lessons apply: permissions and limits change.
@@ -11,6 +12,8 @@ struct CutLessons: Sendable {
     /// The number of messages that are sent one at a time, with QoS 1, so that each is answered.
     static let probation = 256
     static let slowest = 4
+    /// The longest time between two ends without a reason code that may have one cause: a large state has been sent again by then.
+    static let related = Duration.seconds(600)
 
     /// The largest number of messages a second; `nil` for no limit.
     private(set) var pace: Int?
@@ -21,6 +24,8 @@ struct CutLessons: Sendable {
     /// The sizes in bytes from which topics and kinds are held back; 0 holds back everything.
     private var held: [String: Int] = [:]
     private(set) var forgetAt: MonotonicTime?
+    /// When the broker last ended a link without a reason code.
+    private var lastUnexplained: MonotonicTime?
     /// The beginning of every topic of the tree, with its `/`.
     private let base: String
 
@@ -49,7 +54,10 @@ struct CutLessons: Sendable {
         case 0x93, 0x96, 0x97:
             (self.pace, self.forgetAt) = (max(Self.slowest, (self.pace ?? 1024) / 4), cut.time + Self.memory)
             return (true, nil)
-        case nil, .some(0x80...0x83), 0x87, 0x90, 0x95, .some(0x99...0x9B): self.probation = Self.probation
+        case nil:
+            defer { self.lastUnexplained = cut.time }
+            if let last = self.lastUnexplained, cut.time - last <= Self.related { self.probation = Self.probation }
+        case .some(0x80...0x83), 0x87, 0x90, 0x95, .some(0x99...0x9B): self.probation = Self.probation
         default: return (false, nil)
         }
         guard wasAlone, let topic = unanswered.first else { return (false, nil) }
