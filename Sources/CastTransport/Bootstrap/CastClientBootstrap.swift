@@ -17,11 +17,13 @@ package struct CastClientBootstrap: Sendable {
     ///   - timeout: the limit for TCP and TLS together.
     ///   - configure: adds the handlers for messages; runs on `eventLoop` before the first byte. Closing the passed channel ends the
     ///     attempt.
-    /// - Returns: the channel; fails with `timeout` or `networkError`, and the channel is then closed or about to be.
+    /// - Returns: the channel; fails with `timeout` or `networkError`, and the channel is then closed or about to be. Fails without an attempt
+    ///   while the process has few descriptors left (`SpareDescriptors`).
     package func connect(
         to address: SocketAddress, eventLoop: any EventLoop, timeout: TimeAmount,
         configure: @escaping @Sendable (any Channel) throws -> Void = { _ in }
     ) -> EventLoopFuture<any Channel> {
+        do { try SpareDescriptors.check() } catch { return eventLoop.makeFailedFuture(CastError(connection: error)) }
         let handshake = eventLoop.makePromise(of: Void.self)
         let context = self.context
         let attempt = ClientBootstrap(group: eventLoop)
