@@ -220,6 +220,7 @@ extension CastSession {
 
     /// Stops an application session that is no longer wanted.
     func askToStop(_ sessionID: String) {
+        guard self.configuration.allowsRequests() else { return self.change { machine, _ in machine.stops(nil) } }
         self.send(CastRequest(.stop(sessionID: sessionID), timeout: self.configuration.commandTimeout)) { result in
             guard case .failure = result else { return }
             self.assumeIsolated { session in session.change { machine, _ in machine.stops(nil) } }

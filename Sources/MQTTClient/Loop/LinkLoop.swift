@@ -142,6 +142,10 @@ final class LinkLoop {
     }
 
     private func serve(_ link: OpenLink, revents: Int32, now: Duration) {
+        // CONNECT leaves in one of these turns; it ends the link of whoever has the client id by then.
+        if self.machine.isConnecting || self.machine.isWaitingConnack {
+            do throws(MQTTLinkError) { try self.requirePermission() } catch { return self.close(error) }
+        }
         if self.machine.isConnecting {
             let error = SystemError(code: SocketOption.pendingError(of: link.handle.socket))
             if error.code == 0 { return self.perform(self.machine.connected(now: self.now)) }
@@ -289,7 +293,7 @@ final class LinkLoop {
         self.probe = nil
         if let password = self.configuration.readPassword?() { self.configuration.password = password }
         do throws(MQTTLinkError) {
-            guard self.configuration.mayConnect?() != false else { throw MQTTLinkError(.heldBack, detail: "another client has this part") }
+            try self.requirePermission()
             let handle = try MosquittoHandle(self.configuration, address: address, version: version)
             let link = OpenLink(
                 handle, configuration: self.configuration, environment: self.environment, core: self.core, onEvent: self.onEvent)
@@ -301,6 +305,10 @@ final class LinkLoop {
         } catch {
             self.close(error)
         }
+    }
+
+    private func requirePermission() throws(MQTTLinkError) {
+        if self.configuration.mayConnect?() == false { throw MQTTLinkError(.heldBack, detail: "another client has this part") }
     }
 
     private func announce(epoch: UInt64, remember: MQTTProtocolVersion?) {

@@ -52,7 +52,8 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     /// Whether a link continues the session of the last one with this client id, so that the broker drops that one's will. MQTT 5 only.
     /// Subscriptions are made again; the first of what was queued meanwhile arrives before they are acknowledged.
     public var resumesSession = false
-    /// Asked on the MQTT thread before each attempt to connect; after `false` the attempt counts as failed. `nil` allows each.
+    /// Asked on the MQTT thread before each attempt to connect, and until CONNECT is answered; after `false` the attempt counts as failed.
+    /// `nil` allows each.
     public var mayConnect: (@Sendable () -> Bool)?
     /// Whether a refusal says nothing about the owner's own link, as that of another client id, and is no warning.
     public var isProbe = false

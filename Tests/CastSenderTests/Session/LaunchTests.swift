@@ -163,6 +163,30 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("a launch whose caller gave up is stopped, unless nothing may be sent by then", arguments: [true, false])
+    func unwanted(mayStop: Bool) async throws {
+        let receiver = FakeReceiver()
+        let (isAllowed, hasEnded) = (Locked(true), Locked(false))
+        let world = SupervisorWorld(allowsRequests: { isAllowed.value })
+        world.connector.route("10.0.0.1", to: .receiver(receiver))
+        let task = await world.run()
+        await world.virtual.advance(.seconds(1))
+        receiver.set { $0.delay = .milliseconds(400) }
+        let session = try await world.session()
+        let call = Task {
+            _ = try? await session.launch("X")
+            hasEnded.value = true
+        }
+        #expect(await world.advance(until: { receiver.types("cast.receiver").contains("LAUNCH") }) != nil)
+        isAllowed.value = mayStop
+        call.cancel()
+        #expect(await world.advance(until: { hasEnded.value }) != nil)
+        await world.virtual.advance(.seconds(3))
+        #expect(receiver.types("cast.receiver").contains("STOP") == mayStop)
+        #expect((receiver.set { $0.application } == nil) == mayStop)
+        _ = await world.end(task)
+    }
+
     @Test("ownership outlives the link")
     func ownership() async throws {
         let receiver = FakeReceiver()

@@ -16,14 +16,16 @@ struct SupervisorWorld: World {
     init(
         virtual: VirtualLoop = VirtualLoop(), connector: MemoryConnector? = nil, device: Device.ID? = "aa11",
         endpoints: [DeviceEndpoint] = [DeviceEndpoint(host: "10.0.0.1")], gate: HandshakeGate = HandshakeGate(), isVerified: Bool = true,
-        random: @escaping @Sendable () -> Double = { 0.5 }, followsQueue: Bool = false
+        random: @escaping @Sendable () -> Double = { 0.5 }, followsQueue: Bool = false,
+        allowsRequests: @escaping @Sendable () -> Bool = { true }
     ) {
         self.virtual = virtual
         self.connector = connector ?? MemoryConnector(virtual)
         let (log, loop) = (self.log, virtual.loop)
         self.supervisor = DeviceSupervisor(
             device: device, endpoints: endpoints, eventLoop: virtual.loop, connector: self.connector, handshakeGate: gate,
-            isVerified: isVerified, random: random, followsQueue: followsQueue, logger: Logger(label: "test"),
+            isVerified: isVerified, random: random, followsQueue: followsQueue, allowsRequests: allowsRequests,
+            logger: Logger(label: "test"),
             onEvent: { log.add($0, at: loop.now) })
     }
 
