@@ -7,8 +7,7 @@ import NetworkReach
 
 /// This bridge as a member of a pair: agrees with the other over the broker who leads, and hands over what the next leader needs.
 ///
-/// Has a link of its own, with its own client id, in every role; the leader's documents and commands go over the pair's link. The retained
-/// topics below `bridge/pair`: `claim`, `members/<owner>`, `record/<part>`, `settings`.
+/// The retained topics below `bridge/pair`: `claim`, `members/<owner>`, `record/<part>`, `settings`.
 final class Pair {
     enum Event {
         /// The leader may act: for the first time, or again after a pause.
@@ -34,9 +33,7 @@ final class Pair {
     private(set) var former: PairClaim?
     private var members: [String: PairMember] = [:]
     private var handover = PairHandover()
-    private var link: (any BrokerLink)?
-    private var epoch: UInt64?
-    private var lastToken: UInt64 = 0
+    private let link: PairLink
     /// When the claims without an outcome were sent, by token: by the clock of the lease, and by that of the loop.
     private var renewals: [UInt64: (lease: UInt64, loop: MonotonicTime)] = [:]
     /// Whether the last report said that this member may act.
@@ -49,6 +46,7 @@ final class Pair {
     init(_ context: BridgeContext, _ settings: PairSettings, lease: PairLease, onEvent: @escaping (Event) -> Void) {
         (self.context, self.lease, self.onEvent) = (context, lease, onEvent)
         self.election = PairElection(owner: settings.owner, run: String(UInt64(context.random() * 0x1p53), radix: 16))
+        self.link = PairLink(context, owner: settings.owner)
     }
 
     var role: PairElection.Role { self.election.role }
@@ -57,7 +55,7 @@ final class Pair {
     var hasStandby: Bool { self.role == .leader && self.members.keys.contains { $0 != self.owner } }
 
     /// Whether it could take over.
-    var isWaiting: Bool { self.role != .leader && self.epoch != nil }
+    var isWaiting: Bool { self.role != .leader && self.link.isUp }
 
     var owner: String { self.election.own.owner }
 
@@ -76,22 +74,14 @@ final class Pair {
 
     /// Keeps the link up until the task is cancelled or `stop` is called.
     nonisolated(nonsending) func run(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async {
-        var configuration = configuration.asProbe(nonce: UInt64(self.context.random() * Double(1 << 48)))
-        (configuration.keepAliveSeconds, configuration.isProbe) = (5, false)
-        // What a link did not deliver by then is dropped, so that an old claim never arrives late.
-        configuration.halfOpenLimit = PairElection.patience + .seconds(1)
-        configuration.will = self.context.packets.packet(of: .clearing(self.memberTopic), at: self.context.now.wall)
-        let enter = self.context.loop.entrance { [weak self] (event: MQTTEvent) in self?.handle(event) }
-        let link = makeLink(configuration) { enter($0) }
-        self.link = link
-        await link.run()
+        await self.link.run(makeLink, configuration) { [weak self] in self?.handle($0) }
     }
 
     /// Returns when this member leads, or when the task is cancelled.
     nonisolated(nonsending) func waitToLead() async { for await _ in self.leading.stream { return } }
 
     /// Retries at once instead of waiting for the next attempt.
-    func wakeLink() { self.link?.wake() }
+    func wakeLink() { self.link.wake() }
 
     /// Lets the other member lead at once, and ends the link.
     /// - Parameter clears: whether the pair's topics are cleared, because no member remains.
@@ -99,13 +89,12 @@ final class Pair {
         if let claim = self.election.release() {
             self.lease.giveUp()
             if clears {
-                self.send(self.handover.clearings(self.topics) + [.clearing(self.topics.pair("claim"))])
+                self.link.send(self.handover.clearings(self.topics) + [.clearing(self.topics.pair("claim"))])
             } else {
                 self.publish(claim)
             }
         }
-        let farewell = self.context.packets.packet(of: .clearing(self.memberTopic), at: self.context.now.wall)
-        await self.link?.stop(publishing: farewell, within: .milliseconds(400))
+        await self.link.stop()
         self.end()
     }
 
@@ -118,52 +107,31 @@ final class Pair {
     // MARK: The link
 
     private var topics: TopicTree { self.context.topics }
-    private var memberTopic: String { self.topics.pair("members/\(self.owner)") }
 
-    private func handle(_ event: MQTTEvent) {
+    private func handle(_ event: PairLink.Event) {
         switch event {
-        case .connected(let session):
-            self.epoch = session.epoch
+        case .up:
             self.members = [:]
             self.handover.linkUp()
-            self.subscribe(session.epoch)
-        case .disconnected:
-            self.epoch = nil
+        case .down:
             self.renewals = [:]
             self.election.linkDown()
             self.deadline.set(nil)
-        case .message(let message, let epoch): if epoch == self.epoch { self.received(IncomingMessage(message)) }
-        case .published(let published, let epoch): if epoch == self.epoch { published.forEach(self.answered) }
-        case .ownerCheck: self.link?.confirmOwner()
-        case .attemptFailed, .messageTooLarge, .protocolChosen: break
-        }
-    }
-
-    private func subscribe(_ epoch: UInt64) {
-        let filters = ["claim", "members/+", "record/+", "settings"].map {
-            MQTTSubscription(filter: self.topics.pair($0), qos: .atLeastOnce)
-        }
-        self.link?.subscribe(filters, epoch: epoch) { _ in }
-        // Brokers answer in order: what is retained arrives before the answer to this.
-        let last = MQTTSubscription(filter: self.topics.pair("claim"), qos: .atLeastOnce, retainHandling: .doNotSend)
-        let answered = self.context.loop.entrance { [weak self] (outcome: MQTTSubscribeOutcome) in
-            guard let self, self.epoch == epoch, case .acknowledged(let codes) = outcome else { return }
-            guard !codes.contains(where: \.isFailure) else { return self.warnOfRights() }
+        case .message(let message): self.received(message)
+        case .published(let published): self.answered(published)
+        case .subscribed(isRefused: true): self.warnOfRights()
+        case .subscribed(isRefused: false):
             self.announce()
             self.perform(self.election.subscribed(now: self.context.time))
         }
-        self.link?.subscribe([last], epoch: epoch, completion: answered)
     }
 
     /// Tells the other member, and through the leader everybody, of this one.
     private func announce() {
         let settings = self.context.settings
-        let member = PairMember(
-            owner: self.owner, version: settings.build.version, startedAt: self.context.startedAt.wall, page: settings.page())
-        self.send([
-            OutgoingMessage(
-                topic: self.memberTopic, payload: JSONWriter.bytes(of: .object(member.json)), qos: 1, retain: true, content: .json)
-        ])
+        self.link.announce(
+            PairMember(
+                owner: self.owner, version: settings.build.version, startedAt: self.context.startedAt.wall, page: settings.page()))
     }
 
     private func received(_ message: IncomingMessage) {
@@ -231,7 +199,7 @@ final class Pair {
 
     private func publish(_ claim: PairClaim) {
         let sent = (lease: PairLease.now, loop: self.context.time)
-        let token = self.send([claim.message(topics: self.topics, instance: self.context.settings.instance)])
+        let token = self.link.send([claim.message(topics: self.topics, instance: self.context.settings.instance)])
         // Only the newest few count: a lease is as long as two renewals.
         if self.renewals.count > 8 { self.renewals = [:] }
         if let token, claim.renewal > 0 { self.renewals[token] = sent }
@@ -303,21 +271,7 @@ final class Pair {
     }
 
     private func sendHandover() {
-        guard self.role == .leader, self.lease.isHeld, self.epoch != nil else { return }
-        self.send(self.handover.due(self.topics))
-    }
-
-    /// - Returns: the token of the last message; `nil` when none was sent.
-    @discardableResult
-    private func send(_ messages: [OutgoingMessage]) -> UInt64? {
-        guard let link, let epoch, !messages.isEmpty else { return nil }
-        var batch = MQTTBatch()
-        for message in messages {
-            self.lastToken += 1
-            self.context.packets.append(
-                message, at: self.context.now.wall, maximumQoS: .atLeastOnce, token: self.lastToken, to: &batch)
-        }
-        link.publish(batch, epoch: epoch, isAwaited: true)
-        return self.lastToken
+        guard self.role == .leader, self.lease.isHeld, self.link.isUp else { return }
+        self.link.send(self.handover.due(self.topics))
     }
 }
