@@ -174,9 +174,10 @@ def main():
             effort.minutes = arguments.minutes or effort.minutes
             document["web"] = in_directory(lambda directory: web_costs(tools, effort, address_base(), directory))
         if arguments.only == "scale":
-            document["scale"] = [
-                in_directory(lambda directory: curve(count, tools, address_base(), directory, arguments.quick))
-                for count in (QUICK_FLEETS if arguments.quick else FLEETS)]
+            document["scale"] = []
+            for count in QUICK_FLEETS if arguments.quick else FLEETS:
+                document["scale"].append(in_directory(lambda directory: curve(count, tools, address_base(), directory, arguments.quick)))
+                save(document, arguments.output)  # What a larger fleet fails with takes nothing of it.
             if arguments.picture:
                 with open(arguments.picture, "w") as file:
                     file.write(picture(document["scale"]))
@@ -190,10 +191,14 @@ def main():
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), "load_after": load_average(),
         "seconds": time.monotonic() - began,
     }
-    with open(arguments.output, "w") as file:
-        json.dump(document, file, indent=1)
+    save(document, arguments.output)
     print(report(document))
     return 0
+
+
+def save(document, path):
+    with open(path, "w") as file:
+        json.dump(document, file, indent=1)
 
 
 if __name__ == "__main__":

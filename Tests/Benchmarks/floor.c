@@ -16,6 +16,7 @@
 #include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -62,6 +63,7 @@ struct sizes {
 
 static struct device devices[MAX_DEVICES];
 static int device_count, epoll_descriptor;
+static int64_t next_check;  // when the first device may be due for a PING
 static struct mosquitto *broker;
 static struct sizes receiver_sizes, media_sizes;
 static char text[MAX_FRAME];
@@ -113,8 +115,15 @@ static void send_message(struct device *device, const char *destination, const c
     end = append_text(end, 0x32, payload);
     uint32_t length = htonl((uint32_t)(end - frame - 4));
     memcpy(frame, &length, 4);
-    // So little always fits into the socket of a device that reads at all.
-    if (SSL_write(device->tls, frame, (int)(end - frame)) <= 0) fail("device %d does not read", device->index);
+    // So little fits into the socket of a device that reads; when the kernel has no room for anybody, it is waited for.
+    int result;
+    while ((result = SSL_write(device->tls, frame, (int)(end - frame))) <= 0) {
+        int reason = SSL_get_error(device->tls, result);
+        struct pollfd room = {.fd = device->socket, .events = POLLOUT};
+        if (reason != SSL_ERROR_WANT_WRITE || poll(&room, 1, 1000) != 1) {
+            fail("device %d does not read (%d, %s)", device->index, reason, strerror(errno));
+        }
+    }
 }
 
 static void request_status(struct device *device, const char *destination, const char *name_space) {
@@ -234,9 +243,10 @@ static void connect_device(SSL_CTX *context, int index, const char *address) {
     watch(device->socket, EPOLLOUT, index, EPOLL_CTL_ADD);
 }
 
-// Pings whom nothing was heard of for a while; returns the milliseconds until the next one is due.
-static int keep_alive(void) {
-    int64_t now = now_ns(), next = now + PING_AFTER_NS;
+// Pings whom nothing was heard of for a while.
+static void keep_alive(int64_t now) {
+    // What is heard meanwhile only moves a device's time away: no other event needs to look at all of them.
+    next_check = now + PING_AFTER_NS;
     for (int i = 0; i < device_count; i++) {
         struct device *device = &devices[i];
         int64_t lost = device->heard + LOST_AFTER_NS, ping = device->heard + PING_AFTER_NS;
@@ -246,9 +256,8 @@ static int keep_alive(void) {
             device->pinged = now;
         }
         int64_t due = device->pinged || device->phase != OPEN ? lost : ping;
-        if (due < next) next = due;
+        if (due < next_check) next_check = due;
     }
-    return (int)((next - now + 999999) / 1000000);
 }
 
 // MARK: MQTT
@@ -270,7 +279,8 @@ static void connect_broker(int port) {
     broker = mosquitto_new("floor", true, NULL);
     if (!broker) fail("no room for the MQTT client");
     mosquitto_int_option(broker, MOSQ_OPT_TCP_NODELAY, 1);
-    mosquitto_max_inflight_messages_set(broker, 0);
+    // For each acknowledgement the library walks over all that are in flight: with thousands, nothing else would be measured.
+    mosquitto_max_inflight_messages_set(broker, 100);
     mosquitto_message_callback_set(broker, commanded);
     int result = mosquitto_connect(broker, "127.0.0.1", port, 60);
     if (result == MOSQ_ERR_SUCCESS) result = mosquitto_subscribe(broker, NULL, "floor/+/set/volume", 1);
@@ -311,7 +321,9 @@ int main(int count, char **arguments) {
     bool writes = false;
     for (;;) {
         struct epoll_event events[128];
-        int ready = epoll_wait(epoll_descriptor, events, 128, keep_alive());
+        int64_t now = now_ns();
+        if (now >= next_check) keep_alive(now);
+        int ready = epoll_wait(epoll_descriptor, events, 128, (int)((next_check - now + 999999) / 1000000));
         if (ready < 0 && errno != EINTR) fail("epoll_wait: %s", strerror(errno));
         for (int i = 0; i < ready; i++) {
             if (events[i].data.u32 == BROKER_INDEX) serve_broker(events[i].events);
