@@ -475,10 +475,10 @@ def limit_descriptors(resets_broker):
         folder = f"/proc/{process}/fd"
         links = {f"socket:[{inode}]" for inode in house.links_to(8009, *([TLS_PORT] if resets_broker else []))}
         kept = {int(name) for name in os.listdir(folder) if os.readlink(f"{folder}/{name}") not in links}
-        free = [number for number in range(len(kept) + len(links) + SPARE_DESCRIPTORS) if number not in kept]
+        free = [number for number in range(len(kept) + len(links) + 1) if number not in kept]
         house.limit_of = str(process)
         # The limit is one of numbers: those below it that are in use stay so.
-        call("prlimit", "--pid", house.limit_of, f"--nofile={free[len(house.devices) // 2 + SPARE_DESCRIPTORS]}:")
+        call("prlimit", "--pid", house.limit_of, f"--nofile={free[len(house.devices) // 2] + SPARE_DESCRIPTORS}:")
         house.to_devices.reset()
         if resets_broker:
             house.to_broker.reset()

@@ -46,7 +46,7 @@ final class PairLink {
     /// Ends the link, and with it what the others know of this member.
     nonisolated(nonsending) func stop() async { await self.link?.stop(publishing: self.farewell, within: .milliseconds(400)) }
 
-    private var farewell: MQTTMessage { self.context.packets.packet(of: .clearing(self.memberTopic), at: self.context.now.wall) }
+    private var farewell: MQTTMessage? { self.context.packets.packet(of: .clearing(self.memberTopic), at: self.context.now.wall) }
 
     private func handle(_ event: MQTTEvent, _ onEvent: @escaping (Event) -> Void) {
         switch event {
