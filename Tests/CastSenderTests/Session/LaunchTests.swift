@@ -163,25 +163,26 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a launch whose caller gave up is stopped, unless nothing may be sent by then", arguments: [true, false])
+    @Test("what was quit before people allowed it is stopped once it starts, unless nothing may be sent by then", arguments: [true, false])
     func unwanted(mayStop: Bool) async throws {
-        let receiver = FakeReceiver()
-        let (isAllowed, hasEnded) = (Locked(true), Locked(false))
+        let receiver = FakeReceiver { $0.firstLaunches = [.pendingFirst] }
+        let isAllowed = Locked(true)
         let world = SupervisorWorld(allowsRequests: { isAllowed.value })
         world.connector.route("10.0.0.1", to: .receiver(receiver))
         let task = await world.run()
         await world.virtual.advance(.seconds(1))
-        receiver.set { $0.delay = .milliseconds(400) }
         let session = try await world.session()
-        let call = Task {
-            _ = try? await session.launch("X")
-            hasEnded.value = true
-        }
+        let launched = Locked<CastError.Code?>(nil)
+        let launch = Task { launched.value = Self.code(await result { () async throws(CastError) in try await session.launch("X") }) }
         #expect(await world.advance(until: { receiver.types("cast.receiver").contains("LAUNCH") }) != nil)
+        await world.virtual.advance(.seconds(1))
+        let quit = await world.virtual.call { await result { () async throws(CastError) in try await session.stopApplication() } }
+        #expect(throws: Never.self) { try quit?.value.get() }
+        #expect(await world.advance(until: { launched.value == .replaced }) != nil)
+        await launch.value
         isAllowed.value = mayStop
-        call.cancel()
-        #expect(await world.advance(until: { hasEnded.value }) != nil)
-        await world.virtual.advance(.seconds(3))
+        receiver.sendReceiverStatus()
+        await world.virtual.advance(.seconds(1))
         #expect(receiver.types("cast.receiver").contains("STOP") == mayStop)
         #expect((receiver.set { $0.application } == nil) == mayStop)
         _ = await world.end(task)

@@ -49,30 +49,6 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("CONNECT is not sent once another client may have the part of this one")
-    func heldBack() async throws {
-        let received = Mutex<[[UInt8]]>([])
-        let asked = Mutex(0)
-        let peer = try ScriptedPeer { connection in
-            let bytes = connection.read()
-            received.withLock { $0.append(bytes) }
-        }
-        let configuration = MQTTConfiguration.local(port: peer.port) { configuration in
-            // Each attempt begins with permission.
-            configuration.mayConnect = {
-                asked.withLock { count in
-                    count += 1
-                    return count % 2 == 1
-                }
-            }
-        }
-        try await RunningClient.with(configuration, environment: .eager) { client in
-            #expect(try await client.log.failure().code == .heldBack)
-            try await client.log.wait(seconds: 30) { _ in received.withLock { $0.count > 1 } }
-        }
-        #expect(received.withLock { $0.allSatisfy(\.isEmpty) })
-    }
-
     @Test("a proxy that closes while its broker restarts does not lead to 3.1.1", arguments: [2, 3, 6])
     func proxy(closes: Int) async throws {
         let peer = try ScriptedPeer { connection in

@@ -1,4 +1,5 @@
 import NetworkReach
+import Synchronization
 import TestSupport
 import Testing
 
@@ -30,6 +31,26 @@ struct TLSTests {
             #expect(await client.publish(MQTTMessage(topic: "t", payload: payload, qos: .atLeastOnce)) == .acknowledged(.success))
             try await client.log.wait { $0.contains { if case .message = $0 { true } else { false } } }
             #expect(client.log.messages.first?.payload == payload)
+        }
+    }
+
+    @Test("CONNECT is not sent once another client may have the part of this one")
+    func heldBack() async throws {
+        let (broker, certificates) = try await self.broker()
+        let asked = Mutex(0)
+        var configuration = self.configuration(broker, .init(caFile: certificates.ca))
+        // Each attempt begins with permission, and has none when the handshake goes on.
+        configuration.mayConnect = {
+            asked.withLock { count in
+                count += 1
+                return count % 2 == 1
+            }
+        }
+        try await RunningClient.with(configuration, environment: .eager) { client in
+            try await client.log.wait {
+                $0.count { if case .attemptFailed(let error, _) = $0 { error.code == .heldBack } else { false } } > 2
+            }
+            #expect(!client.log.events.contains { if case .connected = $0 { true } else { false } })
         }
     }
 
