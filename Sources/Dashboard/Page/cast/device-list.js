@@ -20,8 +20,10 @@ import { volumeControl } from './volume-control.js';
 
 /** Cards change their places only when nobody has touched the list for so long, in milliseconds: a finger is on its way to one of them. */
 const rest = 4_000;
-/** New cards that are made in a frame: a slow phone takes 5 ms for each, and answers no touch meanwhile. */
+/** New cards that are made in a frame, at least: a slow phone takes 5 ms for each, and answers no touch meanwhile. */
 const slice = 8;
+/** More are made where they take less of a frame, in milliseconds. */
+const sliceTime = 12;
 /** How long all devices may be off before the page says why, in milliseconds: a bridge that starts connects to them first. */
 const offPatience = 5_000;
 
@@ -118,8 +120,14 @@ export class DeviceList extends Widget {
         return all.length > 0 && !all.some(({ slug }) => isOnline(store.state.devices.get(slug)));
     }
 
-    /** @param {boolean} [isFrame] Whether it is the turn of new cards. */
-    arrange(isFrame = false) {
+    /**
+     * What the list shows once all cards are made: titles and devices.
+     * @type {{title: string|null, device: ListedDevice|null}[]}
+     */
+    rows = [];
+    slice = slice;
+
+    arrange() {
         const all = listedDevices(store.state);
         const playing = new Set(all.filter(({ slug }) => playsAlone(slug)).map(({ slug }) => slug));
         this.isDisordered = [...playing].some((slug) => !this.first.has(slug)) || playing.size !== this.first.size;
@@ -136,18 +144,27 @@ export class DeviceList extends Widget {
         // Who searches for a member finds it.
         const found = all.filter((device) => fits(device) && (this.filter.value !== '' || !this.inside.has(device.slug)));
         const parts = inRooms(found, this.first, roomOf, { rest: t('device.others'), compare: (one, other) => one.localeCompare(other, undefined, { numeric: true }) });
-        const rows = parts.flatMap(({ title, devices }) => [...(title === null ? [] : [{ title, device: null }]), ...devices.map((device) => ({ title: null, device }))]);
+        this.rows = parts.flatMap(({ title, devices }) => [...(title === null ? [] : [{ title, device: null }]), ...devices.map((device) => ({ title: null, device }))]);
         const searching = store.state.link === 'connecting' && store.state.id === null;
         show(this.nothing, isOff || (all.length === 0 && !searching));
         show(this.tools, all.length >= searchFrom || this.playing.checked);
         show(this.none, all.length > 0 && found.length === 0);
-        const most = isFrame ? slice : 0;
+        this.fill(0);
+        for (const card of this.cards.values()) card.setReach(card === this.reached);
+    }
+
+    /**
+     * Shows the rows whose cards are made; the others follow, some in each frame.
+     * @param {number} most New cards that may be made now. With them, the others are left as they are: a thousand take longer than a frame.
+     */
+    fill(most) {
         let made = 0;
-        const shown = rows.filter(({ device }) => (device ? this.cards.has(device.slug) || (made += 1) <= most : made <= most));
+        const shown = this.rows.filter(({ device }) => (device ? this.cards.has(device.slug) || (made += 1) <= most : made <= most));
         if (made > most && this.later === 0) {
-            this.later = requestAnimationFrame(() => {
+            this.later = requestAnimationFrame((began) => {
                 this.later = 0;
-                this.arrange(true);
+                this.fill(this.slice);
+                this.slice = Math.max(slice, this.slice + (performance.now() - began < sliceTime ? 4 : -4));
             });
         }
         patchList(this.list, shown, ({ title, device }) => device?.slug ?? `room ${title}`, ({ title, device }) => {
@@ -156,10 +173,11 @@ export class DeviceList extends Widget {
             this.cards.set(device.slug, card);
             return card;
         }, (row, { device }) => {
-            if (row instanceof DeviceCard && device) row.show(device);
+            if (!(row instanceof DeviceCard) || !device || (most > 0 && row.device)) return;
+            row.show(device);
+            if (most > 0) row.setReach(row === this.reached);
         });
         for (const [slug, card] of this.cards) if (!card.isConnected) this.cards.delete(slug);
-        for (const card of this.cards.values()) card.setReach(card === this.reached);
         if (!this.reached?.isConnected) this.reach(this.list.querySelector('device-card'));
     }
 
