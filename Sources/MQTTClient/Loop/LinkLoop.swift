@@ -142,7 +142,7 @@ final class LinkLoop {
     }
 
     private func serve(_ link: OpenLink, revents: Int32, now: Duration) {
-        // CONNECT leaves in one of these turns; it ends the link of whoever has the client id by then.
+        // CONNECT may be sent in this turn, long after the attempt began. The broker then ends the link of any other client with this id.
         if self.machine.isConnecting || self.machine.isWaitingConnack {
             do throws(MQTTLinkError) { try self.requirePermission() } catch { return self.close(error) }
         }
