@@ -144,7 +144,7 @@ final class LocalReader {
         self.isRoundDue = false
         guard self.feed != nil else { return }
         self.lastRound = self.context.time
-        let owners = self.dirty.keys.sorted { $0.order < $1.order }.prefix(Self.ownersPerTurn)
+        let owners = self.dirty.keys.sorted().prefix(Self.ownersPerTurn)
         for owner in owners { if let documents = self.dirty.removeValue(forKey: owner) { self.form(documents, of: owner) } }
         self.handOut()
         if !self.dirty.isEmpty { self.beginRound() }

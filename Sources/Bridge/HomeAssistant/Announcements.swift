@@ -46,14 +46,9 @@ final class Announcements {
 
     /// Reads the announcements that earlier runs published in the other form; call it before the first link.
     func restore() {
-        self.announcer.restore(
-            .bridge,
-            migratingFrom: self.context.announcementMapper.migratable(
-                self.record.topics(of: .bridgeDiscovery),
-                of: DiscoveryNames.bridge(instance: self.context.announcementMapper.options.instance)))
-        for known in self.record.knownDevices {
-            let old = self.context.announcementMapper.migratable(known.discoveryTopics, of: DiscoveryNames.device(known.id))
-            if !old.isEmpty { self.announcer.restore(.device(known.id), migratingFrom: old) }
+        for owner in [.bridgeDiscovery] + self.record.knownDevices.map({ DocumentOwner.discovery($0.id) }) {
+            let old = self.context.announcementMapper.migratable(self.record.topics(of: owner), of: owner)
+            if !old.isEmpty { self.announcer.restore(owner, migratingFrom: old) }
         }
     }
 
@@ -65,13 +60,7 @@ final class Announcements {
         guard self.isOn, agent.state.link.isDetermined, !agent.awaitsOffers else { return }
         guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
         let id = agent.id
-        let subject: Subject
-        if let known = self.subjects[agent.key] {
-            subject = known
-        } else {
-            subject = Subject()
-            self.subjects[agent.key] = subject
-        }
+        let subject = self.subjects[agent.key] ?? Subject()
         var isOffered = false
         var isDue = !subject.isAnnounced || documents.contains(.info)
         // The documents that show the parts of `OfferedOptions.Source`: tracks, the application, and the volume.
@@ -92,13 +81,15 @@ final class Announcements {
         guard device != subject.announced || self.options.mode != subject.mode else { return }
         let before = self.record[id].map { $0.announcedEntities ?? ($0.discoveryTopics.isEmpty ? [] : .all) } ?? []
         (subject.announced, subject.mode) = (device, self.options.mode)
+        // A new one is announced in any case.
+        self.subjects[agent.key] = subject
         let removed = self.context.announcementMapper.removedEntities(from: device, announcedWith: before)
         // Until Home Assistant processes the removal, it has both.
         self.remember(before.union(self.context.announcementMapper.optionalEntities(of: device)), of: id)
         // Together with the device's own topics, which are about to be recorded: the announcement then needs no separate write.
         self.reserve(device)
         // The state arrived before the select's new option, so Home Assistant shows it as unknown until it is sent again.
-        self.announcer.changed(.device(id), removing: Array(removed), isStateMissed: isOffered, now: self.context.time)
+        self.announcer.changed(.discovery(id), removing: Array(removed), isStateMissed: isOffered, now: self.context.time)
         self.arm()
     }
 
@@ -120,12 +111,12 @@ final class Announcements {
         let id = agent.id
         guard self.subjects[agent.key]?.announced != nil || self.record[id]?.discoveryTopics.isEmpty == false else { return }
         self.subjects[agent.key]?.announced = nil
-        self.announcer.changed(.device(id), now: self.context.time)
+        self.announcer.changed(.discovery(id), now: self.context.time)
         self.arm()
     }
 
     func dismiss(_ agent: DeviceAgent) {
-        self.announcer.forget(.device(agent.id))
+        self.announcer.forget(.discovery(agent.id))
         self.subjects[agent.key] = nil
     }
 
@@ -171,8 +162,8 @@ final class Announcements {
 
     private func announceNext() {
         switch self.announcer.next(now: self.context.time) {
-        case .announce(let subject, isAgain: true): self.publisher.settleAgain(subject.owner)
-        case .announce(let subject, isAgain: false): self.publisher.settle([subject.owner])
+        case .announce(let owner, isAgain: true): self.publisher.settleAgain(owner)
+        case .announce(let owner, isAgain: false): self.publisher.settle([owner])
         case .repeatState(let id): self.fleet.device(id).map { self.publications.sendAgain(.state, of: $0) }
         case .republishState: self.publisher.republish()
         case nil: break
@@ -183,7 +174,7 @@ final class Announcements {
     /// Forms the announcement of an owner in its current step.
     /// - Returns: its messages, and the treatment of its other topics.
     func form(_ owner: DocumentOwner) -> (messages: [OutgoingMessage], remaining: RemainingTopics) {
-        guard self.isOn, let subject = Announcer.Subject(owner) else { return ([], .cleared) }
+        guard self.isOn else { return ([], .cleared) }
         var device: AnnouncedDevice?
         if let id = owner.device {
             guard let agent = self.fleet.device(id), !agent.state.link.isDetermined || self.context.mapper.lists(agent.state.device)
@@ -191,24 +182,24 @@ final class Announcements {
             device = self.subjects[agent.key]?.announced
             guard device != nil else {
                 // It is due again when the device reports anything, and continues with its current step.
-                self.announcer.postponed(subject)
+                self.announcer.postponed(owner)
                 return ([], .kept)
             }
         }
-        let announcement = self.context.announcementMapper.messages(of: device, in: self.announcer.step(of: subject))
+        let announcement = self.context.announcementMapper.messages(of: device, in: self.announcer.step(of: owner))
         return (announcement.messages, announcement.isComplete ? .cleared : .kept)
     }
 
     /// The broker has answered for everything of this owner.
     func settled(_ owner: DocumentOwner) {
-        guard let subject = Announcer.Subject(owner) else { return }
-        self.announcer.sent(subject, now: self.context.time)
-        if self.announcer.step(of: subject) == .settled {
+        guard owner.isAnnouncement else { return }
+        self.announcer.sent(owner, now: self.context.time)
+        if self.announcer.step(of: owner) == .settled {
             // After a migration the new form follows.
-            if case .device(let id) = subject, let device = self.fleet.device(id).flatMap({ self.subjects[$0.key]?.announced }) {
-                self.remember(self.context.announcementMapper.optionalEntities(of: device), of: id)
+            if let device = owner.device.flatMap({ self.fleet.device($0) }).flatMap({ self.subjects[$0.key]?.announced }) {
+                self.remember(self.context.announcementMapper.optionalEntities(of: device), of: device.id)
                 self.reserve(device)
-            } else if subject == .bridge {
+            } else if owner == .bridgeDiscovery {
                 self.reserveOwn()
             }
         }
@@ -217,31 +208,9 @@ final class Announcements {
 
     /// The topics of every announcement that is recorded, or about to be.
     var topics: Set<String> {
-        var topics = self.record.announcementTopics
-        guard self.options.mode.isWhole else { return topics }
-        topics.insert(
-            DiscoveryNames.deviceTopic(
-                prefix: self.options.prefix, DiscoveryNames.bridge(instance: self.context.announcementMapper.options.instance)))
-        for agent in self.fleet.devices {
-            topics.insert(DiscoveryNames.deviceTopic(prefix: self.options.prefix, DiscoveryNames.device(agent.id)))
-        }
-        return topics
-    }
-}
-
-extension Announcer.Subject {
-    fileprivate init?(_ owner: DocumentOwner) {
-        switch owner {
-        case .bridgeDiscovery: self = .bridge
-        case .discovery(let id): self = .device(id)
-        case .bridge, .device: return nil
-        }
-    }
-
-    fileprivate var owner: DocumentOwner {
-        switch self {
-        case .bridge: .bridgeDiscovery
-        case .device(let id): .discovery(id)
-        }
+        let recorded = self.record.announcementTopics
+        guard self.options.mode.isWhole else { return recorded }
+        let owners = [.bridgeDiscovery] + self.fleet.devices.map { DocumentOwner.discovery($0.id) }
+        return recorded.union(owners.map { self.context.announcementMapper.topic(of: $0) })
     }
 }

@@ -35,7 +35,7 @@ struct DirtyOwners {
     /// Marks every owner of documents: the bridge first, then the devices in the order of their ids. Announcements have their own pace.
     mutating func markAll() {
         for owner in Array(self.due.keys) where !owner.isAnnouncement { self.mark(owner) }
-        self.queue.sort { ($0.order, $0.device ?? "") < ($1.order, $1.device ?? "") }
+        self.queue.sort()
     }
 
     /// Removes and returns the oldest marked owner that `isReady`, with its due documents.

@@ -1,7 +1,9 @@
 import CastModels
 
 /// The owner of a group of retained topics, which are formed, compared, sent and recorded together.
-public enum DocumentOwner: Sendable, Hashable {
+///
+/// In order: announcements name topics, so they follow the documents; the bridge precedes its devices, which are sorted by id.
+public enum DocumentOwner: Sendable, Hashable, Comparable {
     /// The bridge: `<base>/bridge/…`, without `bridge/state`, which the publisher sends itself.
     case bridge
     /// A device: `<base>/<slug>/…`.
@@ -24,16 +26,6 @@ public enum DocumentOwner: Sendable, Hashable {
         switch self {
         case .bridgeDiscovery, .discovery: true
         case .bridge, .device: false
-        }
-    }
-
-    /// The sort order. Announcements name topics, so they follow the documents; the bridge precedes its devices.
-    public var order: Int {
-        switch self {
-        case .bridge: 0
-        case .device: 1
-        case .bridgeDiscovery: 2
-        case .discovery: 3
         }
     }
 }

@@ -11,7 +11,7 @@ import CastModels
 /// mode has changed, topics of the other form are migrated in steps.
 public struct Announcer: Sendable {
     /// The pause between two devices.
-    public static let subjectPause = Duration.milliseconds(100)
+    public static let devicePause = Duration.milliseconds(100)
     /// The shortest time between two announcements of one device.
     public static let announcementInterval = Duration.seconds(5)
     /// The time after an announcement at which state that Home Assistant did not accept before is sent again.
@@ -21,13 +21,7 @@ public struct Announcer: Sendable {
     /// The time after `linkUp` in which a start of Home Assistant is ignored, because everything is being sent anyway.
     public static let birthIgnoredAfterLinkUp = Duration.seconds(10)
 
-    /// The subject of an announcement. The bridge precedes its devices, which are sorted by id.
-    public enum Subject: Sendable, Hashable, Comparable {
-        case bridge
-        case device(Device.ID)
-    }
-
-    /// The content of a subject's current announcement.
+    /// The content of an owner's current announcement.
     public enum Step: Sendable, Hashable {
         /// A message on each topic of the other form announces that its entities will be migrated.
         case migrating(from: [String])
@@ -38,20 +32,12 @@ public struct Announcer: Sendable {
         case removing([RemovedEntity])
         /// The announcement without migration or removals.
         case settled
-
-        /// Whether the messages of this step contain the subject's current entities.
-        fileprivate var hasEntities: Bool {
-            switch self {
-            case .removing, .settled: true
-            case .migrating, .clearing: false
-            }
-        }
     }
 
     public enum Action: Sendable, Hashable {
         /// Send the messages of `step(of:)`, and call `sent` when the broker has acknowledged them.
         /// If `isAgain`, send them even if the broker already holds equal ones.
-        case announce(Subject, isAgain: Bool)
+        case announce(DocumentOwner, isAgain: Bool)
         /// Send the `state` document of this device again.
         case repeatState(Device.ID)
         /// Home Assistant has received every announcement that it missed: send all state again.
@@ -72,7 +58,7 @@ public struct Announcer: Sendable {
         var stateDue: MonotonicTime?
     }
 
-    private var entries: [Subject: Entry] = [:]
+    private var entries: [DocumentOwner: Entry] = [:]
     /// The time of `linkUp`; `nil` while the link is down.
     private var connected: MonotonicTime?
     /// The earliest time of the next action.
@@ -83,40 +69,36 @@ public struct Announcer: Sendable {
     public init() {}
 
     /// Adds the topics of the other form from an earlier run, to be migrated. Call it before `linkUp`.
-    public mutating func restore(_ subject: Subject, migratingFrom topics: [String]) {
-        self.entries[subject, default: Entry()].step = topics.isEmpty ? .settled : .migrating(from: topics.sorted())
+    public mutating func restore(_ owner: DocumentOwner, migratingFrom topics: [String]) {
+        self.entries[owner, default: Entry()].step = .migrating(from: topics)
     }
 
-    /// Returns the step whose messages a subject needs now; see `DiscoveryMapper.messages(of:in:)`.
-    public func step(of subject: Subject) -> Step { self.entries[subject]?.step ?? .settled }
+    /// Returns the step whose messages an owner needs now; see `DiscoveryMapper.messages(of:in:)`.
+    public func step(of owner: DocumentOwner) -> Step { self.entries[owner]?.step ?? .settled }
 
     // MARK: Events
 
     /// Makes all announcements due. Call it when the retained state has been sent; the announcements on the broker are not known.
     public mutating func linkUp(now: MonotonicTime) {
         self.connected = now
-        self.entries[.bridge, default: Entry()].due = now
-        for subject in self.entries.keys { self.entries[subject]?.due = now }
+        self.entries[.bridgeDiscovery, default: Entry()].due = now
+        for owner in self.entries.keys { self.entries[owner]?.due = now }
     }
 
     public mutating func linkDown() {
         self.connected = nil
         self.isAnsweringBirth = false
-        self.entries = self.entries.mapValues { entry in
-            var entry = entry
-            (entry.due, entry.underway, entry.isAgain, entry.stateDue) = (nil, nil, false, nil)
-            return entry
-        }
+        self.entries = self.entries.mapValues { Entry(step: $0.step, lastSent: $0.lastSent, isStateMissed: $0.isStateMissed) }
     }
 
-    /// Announces a subject for the first time, or with changes.
+    /// Announces an owner for the first time, or with changes.
     /// - Parameters:
     ///   - removed: entities that its previous announcement had and the new one does not.
     ///   - isStateMissed: whether its `state` document has a value that Home Assistant accepts only after the announcement.
     public mutating func changed(
-        _ subject: Subject, removing removed: [RemovedEntity] = [], isStateMissed: Bool = false, now: MonotonicTime
+        _ owner: DocumentOwner, removing removed: [RemovedEntity] = [], isStateMissed: Bool = false, now: MonotonicTime
     ) {
-        var entry = self.entries[subject] ?? Entry()
+        var entry = self.entries[owner] ?? Entry()
         if isStateMissed { entry.isStateMissed = true }
         if !removed.isEmpty {
             switch entry.step {
@@ -126,11 +108,11 @@ public struct Announcer: Sendable {
             }
         }
         if self.connected != nil { entry.due = min(entry.due ?? .init(nanoseconds: .max), now + Self.collectionTime) }
-        self.entries[subject] = entry
+        self.entries[owner] = entry
     }
 
-    /// Removes a subject; the caller clears its topics.
-    public mutating func forget(_ subject: Subject) { self.entries[subject] = nil }
+    /// Removes an owner; the caller clears its topics.
+    public mutating func forget(_ owner: DocumentOwner) { self.entries[owner] = nil }
 
     /// Sends every announcement again.
     public mutating func announceAll(now: MonotonicTime) {
@@ -138,9 +120,9 @@ public struct Announcer: Sendable {
     }
 
     private mutating func announceAgain(at due: MonotonicTime) {
-        for (subject, entry) in self.entries {
-            self.entries[subject]?.due = min(entry.due ?? due, due)
-            self.entries[subject]?.isAgain = true
+        for (owner, entry) in self.entries {
+            self.entries[owner]?.due = min(entry.due ?? due, due)
+            self.entries[owner]?.isAgain = true
         }
     }
 
@@ -153,31 +135,32 @@ public struct Announcer: Sendable {
     }
 
     /// Handles the broker's confirmation of an announcement; the next step may follow.
-    public mutating func sent(_ subject: Subject, now: MonotonicTime) {
-        guard var entry = self.entries[subject], let sent = entry.underway else { return }
+    public mutating func sent(_ owner: DocumentOwner, now: MonotonicTime) {
+        guard var entry = self.entries[owner], let sent = entry.underway else { return }
         entry.underway = nil
         entry.lastSent = now
-        var isFollowed = true
+        // Whether its messages had the current entities, and whether another step follows.
+        var (hadEntities, isFollowed) = (true, true)
         switch (sent, entry.step) {
-        case (.migrating, _): entry.step = .clearing
-        case (.clearing, _): entry.step = .settled
+        case (.migrating, _): (entry.step, hadEntities) = (.clearing, false)
+        case (.clearing, _): (entry.step, hadEntities) = (.settled, false)
         case (.removing(let cleared), .removing(let all)):
             // More entities may have been removed since this was sent.
             let rest = all.filter { !cleared.contains($0) }
             entry.step = rest.isEmpty ? .settled : .removing(rest)
         case (.settled, _), (.removing, _): isFollowed = false
         }
-        if entry.isStateMissed, sent.hasEntities {
+        if entry.isStateMissed, hadEntities {
             entry.stateDue = now + Self.stateDelay
             // A newer value may wait for the next announcement.
             entry.isStateMissed = entry.due != nil
         }
         if isFollowed { entry.due = entry.due ?? now }
-        self.entries[subject] = entry
+        self.entries[owner] = entry
     }
 
     /// Handles an announcement that could not be formed yet and was not sent. Its step is kept.
-    public mutating func postponed(_ subject: Subject) { self.entries[subject]?.underway = nil }
+    public mutating func postponed(_ owner: DocumentOwner) { self.entries[owner]?.underway = nil }
 
     // MARK: Actions
 
@@ -196,20 +179,18 @@ public struct Announcer: Sendable {
             self.isAnsweringBirth = false
             return .republishState
         }
-        if let missed = self.entries.filter({ $0.value.stateDue.map { $0 <= now } ?? false }).keys.min(), case .device(let id) = missed {
+        if let missed = self.entries.filter({ $0.value.stateDue.map { $0 <= now } ?? false }).keys.min(), let id = missed.device {
             self.entries[missed]?.stateDue = nil
-            self.nextTurn = now + Self.subjectPause
+            self.nextTurn = now + Self.devicePause
             return .repeatState(id)
         }
-        let ready = self.entries.filter { self.readyTime($0.value).map { $0 <= now } ?? false }.keys
-        guard let subject = ready.min() else { return nil }
-        let isAgain = self.entries[subject]?.isAgain ?? false
-        self.entries[subject]?.due = nil
-        self.entries[subject]?.isAgain = false
-        let step = self.step(of: subject)
-        self.entries[subject]?.underway = step
-        self.nextTurn = now + Self.subjectPause
-        return .announce(subject, isAgain: isAgain)
+        let ready = self.entries.filter { self.readyTime($0.value).map { $0 <= now } ?? false }
+        guard let (owner, entry) = ready.min(by: { $0.key < $1.key }) else { return nil }
+        self.entries[owner]?.due = nil
+        self.entries[owner]?.isAgain = false
+        self.entries[owner]?.underway = entry.step
+        self.nextTurn = now + Self.devicePause
+        return .announce(owner, isAgain: entry.isAgain)
     }
 
     /// Whether an announcement is to be repeated, or waits for the broker's confirmation.

@@ -15,8 +15,7 @@ extension DiscoveryMapper {
             "name": .string(device.name), "unique_id": .string("\(identifier)_media_player"),
             "availability_topic": .string(self.tree.device(device.slug, "availability")),
         ]
-        for (key, name) in Self.values { object.append("\(key)_topic", .string(self.tree.status(device.slug, name))) }
-        for (key, name) in Self.commands { object.append("\(key)_topic", .string(self.tree.device(device.slug, name))) }
+        for (key, name) in Self.topics { object.append("\(key)_topic", .string(self.tree.device(device.slug, name))) }
         object.append(
             "device",
             .object([
@@ -26,13 +25,11 @@ extension DiscoveryMapper {
         return [Self.message("\(self.options.homeAssistant.prefix)/media_player/\(identifier)/config", .object(object))]
     }
 
-    private static let values = [
-        ("state", TopicMapper.mediaPlayerName), ("media_title", "title"), ("media_artist", "artist"), ("media_album_name", "album"),
-        ("media_duration", "duration"), ("media_position", "position"), ("media_image_url", "artwork"), ("volume_level", "volume_level"),
-        ("is_volume_muted", "muted"), ("shuffle", "shuffle"), ("repeat", "repeat"), ("app_name", "app"), ("source", "app"),
-    ]
-
-    private static let commands = [
+    private static let topics = [
+        ("state", "status/\(TopicMapper.mediaPlayerName)"), ("media_title", "status/title"), ("media_artist", "status/artist"),
+        ("media_album_name", "status/album"), ("media_duration", "status/duration"), ("media_position", "status/position"),
+        ("media_image_url", "status/artwork"), ("volume_level", "status/volume_level"), ("is_volume_muted", "status/muted"),
+        ("shuffle", "status/shuffle"), ("repeat", "status/repeat"), ("app_name", "status/app"), ("source", "status/app"),
         ("play", "cmd/play"), ("pause", "cmd/pause"), ("stop", "cmd/stop"), ("next", "cmd/next"), ("previous", "cmd/previous"),
         ("volume_set", "set/volume_level"), ("mute", "set/muted"), ("shuffle_set", "set/shuffle"), ("repeat_set", "set/repeat"),
         ("seek", "set/position"), ("select_source", "set/app"), ("play_media", "cmd/load"),

@@ -21,10 +21,10 @@ extension DiscoveryMapper {
         var components = JSONObject()
         for component in announcement.components { components.append(component.key, component.json) }
         for entity in removed.sorted(by: { $0.key < $1.key }) where components[entity.key] == nil {
-            components.append(entity.key, Component(entity.key, entity.platform, options: [:]).removal)
+            components.append(entity.key, Component(entity.key, entity.platform, options: [:]).json)
         }
         return Self.message(
-            DiscoveryNames.deviceTopic(prefix: self.options.homeAssistant.prefix, announcement.identifier),
+            self.topic(announcement.identifier),
             .object([
                 "device": .object(announcement.facts), "origin": self.origin,
                 "availability": Self.availability(announcement.availability), "availability_mode": "all", "qos": 1,
@@ -61,7 +61,7 @@ extension DiscoveryMapper {
 
     // MARK: Steps
 
-    /// Returns the messages of a subject in one of its steps, and whether every other recorded topic of it is cleared.
+    /// Returns the messages of an owner in one of its steps, and whether every other recorded topic of it is cleared.
     /// - Parameter device: the device; `nil` for the bridge.
     public func messages(of device: AnnouncedDevice?, in step: Announcer.Step) -> (messages: [OutgoingMessage], isComplete: Bool) {
         func announcement(removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
@@ -75,10 +75,9 @@ extension DiscoveryMapper {
         }
     }
 
-    /// Returns the topics among `recorded` on which an earlier run announced a subject in the other form.
-    public func migratable(_ recorded: Set<String>, of identifier: String) -> [String] {
-        let prefix = self.options.homeAssistant.prefix
-        let whole = DiscoveryNames.deviceTopic(prefix: prefix, identifier)
+    /// Returns the topics among `recorded` on which an earlier run announced an owner in the other form.
+    public func migratable(_ recorded: Set<String>, of owner: DocumentOwner) -> [String] {
+        let (prefix, whole) = (self.options.homeAssistant.prefix, self.topic(of: owner))
         let ofMediaPlayer = "\(prefix)/media_player/"
         return recorded.filter { topic in
             switch self.options.homeAssistant.mode {

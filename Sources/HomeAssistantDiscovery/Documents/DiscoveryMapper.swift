@@ -56,16 +56,25 @@ public struct DiscoveryMapper: Sendable {
     /// Returns the topics of `messages(for:removing:)`.
     public func topics(of device: AnnouncedDevice) -> Set<String> {
         let (identifier, prefix) = (DiscoveryNames.device(device.id), self.options.homeAssistant.prefix)
-        var topics = Set(self.compatibility(device).map(\.topic))
-        switch self.options.homeAssistant.mode {
-        case .device, .companion: topics.insert(DiscoveryNames.deviceTopic(prefix: prefix, identifier))
-        case .components:
-            for component in DeviceEntities(device, tree: self.tree, options: self.options).all {
-                topics.insert(DiscoveryNames.componentTopic(prefix: prefix, component.platform, identifier, component.key))
+        let topics: [String] =
+            switch self.options.homeAssistant.mode {
+            case .device, .companion: [self.topic(identifier)]
+            case .components:
+                DeviceEntities(device, tree: self.tree, options: self.options).all.map {
+                    DiscoveryNames.componentTopic(prefix: prefix, $0.platform, identifier, $0.key)
+                }
+            case .off: []
             }
-        case .off: break
-        }
-        return topics
+        return Set(topics + self.compatibility(device).map(\.topic))
+    }
+
+    /// Returns the topic of the announcement of an owner in one message.
+    public func topic(of owner: DocumentOwner) -> String {
+        self.topic(owner.device.map(DiscoveryNames.device) ?? DiscoveryNames.bridge(instance: self.options.instance))
+    }
+
+    func topic(_ identifier: String) -> String {
+        DiscoveryNames.deviceTopic(prefix: self.options.homeAssistant.prefix, identifier)
     }
 
     /// Returns the announcement of the bridge itself; empty when the mode is `off`.

@@ -53,6 +53,9 @@ public struct AnnouncedDevice: Sendable, Hashable {
             hasVolume: state.receiver?.volume?.isChangeable ?? hadVolume, presets: presets)
     }
 
+    /// The slug as entity ids contain it.
+    var objectID: String { String(self.slug.map { $0 == "-" ? "_" : $0 }) }
+
     /// Whether the device has a screen. Without one it gets no entities for text tracks, ads and the HDMI input.
     var hasScreen: Bool { self.kind == .cast }
 

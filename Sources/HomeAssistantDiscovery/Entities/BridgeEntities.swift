@@ -4,11 +4,11 @@ import CastModels
 /// The entities of the bridge's own device, to which all Cast devices refer with `via_device`.
 struct BridgeEntities {
     let tree: TopicTree
-    let factory: EntityFactory
+    let entity: EntityFactory
 
     init(tree: TopicTree, instance: String) {
         self.tree = tree
-        self.factory = EntityFactory(
+        self.entity = EntityFactory(
             identifier: DiscoveryNames.bridge(instance: instance),
             // Home Assistant makes the same from the device's name in versions without `default_entity_id`.
             entityPrefix: "cast2mqtt_" + String(instance.lowercased().map { $0 == "." || $0 == "-" ? "_" : $0 }))
@@ -18,31 +18,24 @@ struct BridgeEntities {
         let (info, health) = (self.tree.bridge("info"), self.tree.bridge("health"))
         return [
             // Without availability, because this entity itself shows whether the bridge is online.
-            self.factory.entity("connection", .binarySensor, "Connection").state(self.tree.bridge("state"))
+            self.entity("connection", .binarySensor, "Connection").state(self.tree.bridge("state"))
                 .with("payload_on", "online").with("payload_off", "offline").deviceClass("connectivity").diagnostic()
                 .with("availability", .array([])),
-            self.factory.entity("version", .sensor, "Version").state(info, "{{ value_json.version }}").diagnostic().icon("tag"),
-            self.factory.entity("started_at", .sensor, "Started").state(info, "{{ value_json.started_at }}").deviceClass("timestamp")
-                .diagnostic(),
-            self.factory.entity("devices_online", .sensor, "Devices online").state(health, "{{ value_json.devices.online }}")
+            self.entity("version", .sensor, "Version").state(info, "{{ value_json.version }}").diagnostic().icon("tag"),
+            self.entity("started_at", .sensor, "Started").state(info, "{{ value_json.started_at }}").deviceClass("timestamp").diagnostic(),
+            self.entity("devices_online", .sensor, "Devices online").state(health, "{{ value_json.devices.online }}")
                 .with("state_class", "measurement").diagnostic().icon("cast"),
-            self.factory.entity("messages_dropped", .sensor, "Messages dropped").state(health, "{{ value_json.mqtt.dropped }}")
+            self.entity("messages_dropped", .sensor, "Messages dropped").state(health, "{{ value_json.mqtt.dropped }}")
                 .with("state_class", "total_increasing").diagnostic().icon("message-alert").disabled(),
-            self.factory.entity("log_level", .select, "Log level").options(LogLevel.allCases.map(\.rawValue))
-                .state(info, "{{ value_json.log_level }}").request("log_level", self.tree).with("entity_category", "config")
+            self.entity("log_level", .select, "Log level").options(LogLevel.allCases.map(\.rawValue))
+                .state(info, "{{ value_json.log_level }}").command(self.tree.bridge("request/log_level")).with("entity_category", "config")
                 .icon("math-log"),
-            self.factory.entity("restart", .button, "Restart").request("restart", self.tree).deviceClass("restart")
+            self.entity("restart", .button, "Restart").command(self.tree.bridge("request/restart")).deviceClass("restart")
                 .with("entity_category", "config"),
-            self.factory.entity("discover", .button, "Search again").request("discover", self.tree).with("entity_category", "config")
+            self.entity("discover", .button, "Search again").command(self.tree.bridge("request/discover")).with("entity_category", "config")
                 .icon("magnify"),
-            self.factory.entity("republish", .button, "Republish").request("republish", self.tree).with("entity_category", "config")
+            self.entity("republish", .button, "Republish").command(self.tree.bridge("request/republish")).with("entity_category", "config")
                 .icon("publish"),
         ]
-    }
-}
-
-extension Component {
-    fileprivate func request(_ verb: String, _ tree: TopicTree) -> Self {
-        self.command(tree.bridge("request/\(verb)"))
     }
 }

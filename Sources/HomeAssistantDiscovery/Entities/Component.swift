@@ -17,18 +17,17 @@ struct Component: Sendable, Hashable {
     let platform: Platform
     /// The options without `platform`.
     private(set) var options: JSONObject
+    /// Whether the device has it.
+    private(set) var isOffered = true
 
     init(_ key: String, _ platform: Platform, options: JSONObject) { (self.key, self.platform, self.options) = (key, platform, options) }
 
-    /// The JSON form below `components`.
+    /// The JSON form below `components`; without options it removes the entity from Home Assistant.
     var json: JSONValue {
         var object: JSONObject = ["platform": .string(self.platform.rawValue)]
         for member in self.options.members { object.append(member.key, member.value) }
         return .object(object)
     }
-
-    /// The JSON form below `components` that removes it from Home Assistant.
-    var removal: JSONValue { .object(["platform": .string(self.platform.rawValue)]) }
 }
 
 // MARK: - Common options of entities
@@ -64,6 +63,13 @@ extension Component {
     /// Disables the entity until the user enables it: at first sight a device has at most eight entities.
     func disabled(_ isDisabled: Bool = true) -> Self { self.with("enabled_by_default", isDisabled ? false : nil) }
 
+    /// Leaves the entity out of devices that do not have it.
+    func only(if isOffered: Bool) -> Self {
+        var changed = self
+        changed.isOffered = isOffered
+        return changed
+    }
+
     /// Appends an option; `nil` appends nothing.
     func with(_ key: String, _ value: JSONValue?) -> Self {
         guard let value else { return self }
@@ -82,7 +88,7 @@ struct EntityFactory: Sendable, Hashable {
 
     /// Returns an entity with its identifying options only.
     /// - Parameter name: a short name without the device's; `nil` for the entity that represents the device itself.
-    func entity(_ key: String, _ platform: Platform, _ name: String?) -> Component {
+    func callAsFunction(_ key: String, _ platform: Platform, _ name: String?) -> Component {
         let suffix = name.map { "_" + $0.lowercased().split(separator: " ").joined(separator: "_") } ?? ""
         let id = self.entityPrefix + suffix
         return Component(

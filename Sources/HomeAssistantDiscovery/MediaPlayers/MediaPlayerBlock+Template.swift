@@ -104,8 +104,7 @@ extension MediaPlayerBlock {
             "      unique_id: \(DiscoveryNames.device(device.id))_media_player", "      device_class: \(self.deviceClass(device))",
         ]
         // The entity id that Home Assistant derives from the sensor's name.
-        let memory = "sensor.cast2mqtt_" + String(device.slug.map { $0 == "-" ? "_" : $0 })
-        for (key, template) in self.values(memory) { lines.append("      \(key): \(Self.quoted(template))") }
+        for (key, template) in self.values("sensor.cast2mqtt_\(device.objectID)") { lines.append("      \(key): \(Self.quoted(template))") }
         for (action, name, payload) in Self.actions {
             lines += [
                 "      \(action):", "        - action: mqtt.publish", "          data:",

@@ -46,8 +46,5 @@ extension MediaPlayerBlock {
             """
     }
 
-    private func entity(_ pattern: String, _ device: AnnouncedDevice) -> String {
-        let slug = String(device.slug.map { $0 == "-" ? "_" : $0 })
-        return pattern.split(separator: "%", omittingEmptySubsequences: false).joined(separator: slug)
-    }
+    private func entity(_ pattern: String, _ device: AnnouncedDevice) -> String { pattern.replacing("%", with: device.objectID) }
 }

@@ -1,3 +1,4 @@
+import BridgeCore
 import CastModels
 import Testing
 
@@ -31,14 +32,14 @@ struct AnnouncerFixture {
         return self.log
     }
 
-    var subjects: [Announcer.Subject] {
+    var subjects: [DocumentOwner] {
         self.log.compactMap { if case .announce(let subject, _) = $0.action { subject } else { nil } }
     }
 
     /// Connected a while ago, with these devices announced.
     static func settled(_ ids: [String]) -> Self {
         var fixture = Self()
-        for id in ids { fixture.announcer.changed(.device(id), now: fixture.now) }
+        for id in ids { fixture.announcer.changed(.discovery(id), now: fixture.now) }
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(60)
         _ = fixture.takeLog()
@@ -52,12 +53,12 @@ struct AnnouncerFixture {
     @Test("after a connect the bridge is announced, then the devices, a tenth of a second apart")
     func connect() {
         var fixture = AnnouncerFixture()
-        for id in ids { fixture.announcer.changed(.device(id), now: fixture.now) }
+        for id in ids { fixture.announcer.changed(.discovery(id), now: fixture.now) }
         fixture.wait(10)
         #expect(fixture.log.isEmpty, "without a link nothing is sent")
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(10)
-        #expect(fixture.subjects == [.bridge, .device("a"), .device("b"), .device("c")])
+        #expect(fixture.subjects == [.bridgeDiscovery, .discovery("a"), .discovery("b"), .discovery("c")])
         #expect(fixture.log.map { ($0.seconds * 10).rounded() } == [100, 101, 102, 103])
         #expect(fixture.announcer.deadline == nil)
     }
@@ -65,40 +66,40 @@ struct AnnouncerFixture {
     @Test("state that needed a new option is sent again two seconds after the announcement, once")
     func newOption() {
         var fixture = AnnouncerFixture.settled(["a", "b"])
-        fixture.announcer.changed(.device("a"), isStateMissed: true, now: fixture.now)
-        fixture.announcer.changed(.device("b"), now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), isStateMissed: true, now: fixture.now)
+        fixture.announcer.changed(.discovery("b"), now: fixture.now)
         fixture.wait(60)
         #expect(
             fixture.takeLog().map(\.action) == [
-                .announce(.device("a"), isAgain: false), .announce(.device("b"), isAgain: false), .repeatState("a"),
+                .announce(.discovery("a"), isAgain: false), .announce(.discovery("b"), isAgain: false), .repeatState("a"),
             ])
         #expect(fixture.announcer.deadline == nil)
         // An option that came while the announcement before it was on its way belongs to the next one.
         fixture.confirmsAtOnce = false
-        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), now: fixture.now)
         fixture.wait(2)
-        fixture.announcer.changed(.device("a"), isStateMissed: true, now: fixture.now)
-        fixture.announcer.sent(.device("a"), now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), isStateMissed: true, now: fixture.now)
+        fixture.announcer.sent(.discovery("a"), now: fixture.now)
         fixture.confirmsAtOnce = true
         fixture.wait(60)
         #expect(fixture.log.last?.action == .repeatState("a"))
-        #expect(fixture.subjects == [.device("a"), .device("a")])
+        #expect(fixture.subjects == [.discovery("a"), .discovery("a")])
     }
 
     @Test("a lost link ends the wait for the state, which follows every connect anyway")
     func lostLink() {
         var fixture = AnnouncerFixture.settled(["a"])
-        fixture.announcer.changed(.device("a"), isStateMissed: true, now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), isStateMissed: true, now: fixture.now)
         fixture.wait(2)
         fixture.announcer.linkDown()
         fixture.wait(60)
-        #expect(fixture.subjects == [.device("a")] && fixture.log.count == 1)
+        #expect(fixture.subjects == [.discovery("a")] && fixture.log.count == 1)
     }
 
     @Test("a thousand devices take a hundred seconds")
     func thousandDevices() throws {
         var fixture = AnnouncerFixture()
-        for number in 0..<1000 { fixture.announcer.changed(.device("\(number)"), now: fixture.now) }
+        for number in 0..<1000 { fixture.announcer.changed(.discovery("\(number)"), now: fixture.now) }
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(200)
         #expect(fixture.log.count == 1001)
@@ -109,7 +110,7 @@ struct AnnouncerFixture {
     func gathersChanges() {
         var fixture = AnnouncerFixture.settled(["a"])
         for _ in 0..<50 {
-            fixture.announcer.changed(.device("a"), now: fixture.now)
+            fixture.announcer.changed(.discovery("a"), now: fixture.now)
             fixture.wait(0.5)
         }
         let times = fixture.log.map(\.seconds)
@@ -120,9 +121,9 @@ struct AnnouncerFixture {
     @Test("the last of many changes is announced, too")
     func lastChange() {
         var fixture = AnnouncerFixture.settled(["a"])
-        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), now: fixture.now)
         fixture.wait(2)
-        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), now: fixture.now)
         fixture.wait(20)
         #expect(fixture.log.map { $0.seconds.rounded() } == [61, 66])
     }
@@ -131,12 +132,12 @@ struct AnnouncerFixture {
     func notOvertaken() {
         var fixture = AnnouncerFixture.settled(["a"])
         fixture.confirmsAtOnce = false
-        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), now: fixture.now)
         fixture.wait(2)
-        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), now: fixture.now)
         fixture.wait(60)
         #expect(fixture.log.count == 1)
-        fixture.announcer.sent(.device("a"), now: fixture.now)
+        fixture.announcer.sent(.discovery("a"), now: fixture.now)
         fixture.wait(4.9)
         #expect(fixture.log.count == 1)
         fixture.wait(0.2)
@@ -150,9 +151,10 @@ struct AnnouncerFixture {
         fixture.wait(30)
         let log = fixture.takeLog()
         #expect(
-            log.map(\.action) == [.bridge, .device("a"), .device("b"), .device("c")].map { .announce($0, isAgain: true) } + [
-                .republishState
-            ])
+            log.map(\.action) == [.bridgeDiscovery, .discovery("a"), .discovery("b"), .discovery("c")].map { .announce($0, isAgain: true) }
+                + [
+                    .republishState
+                ])
         let delay = try #require(log.first).seconds - 60
         #expect(abs(delay - (1 + random * 4)) < 0.01)
     }
@@ -190,11 +192,11 @@ struct AnnouncerFixture {
     @Test("after a birth the device that was just announced keeps its five seconds")
     func keepsPause() {
         var fixture = AnnouncerFixture.settled(["a"])
-        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), now: fixture.now)
         fixture.wait(1.5)
         fixture.announcer.birth(now: fixture.now, random: 0)
         fixture.wait(60)
-        let times = fixture.log.filter { if case .announce(.device, _) = $0.action { true } else { false } }.map(\.seconds)
+        let times = fixture.log.filter { if case .announce(.discovery, _) = $0.action { true } else { false } }.map(\.seconds)
         #expect(times.count == 2 && times[1] - times[0] >= 5)
     }
 
@@ -209,17 +211,19 @@ struct AnnouncerFixture {
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(60)
         #expect(sent < 4)
-        #expect(fixture.log.map(\.action) == [.bridge, .device("a"), .device("b"), .device("c")].map { .announce($0, isAgain: false) })
+        #expect(
+            fixture.log.map(\.action)
+                == [.bridgeDiscovery, .discovery("a"), .discovery("b"), .discovery("c")].map { .announce($0, isAgain: false) })
     }
 
     @Test("a removed device is announced no more")
     func removedDevice() {
         var fixture = AnnouncerFixture.settled(ids)
-        fixture.announcer.changed(.device("b"), now: fixture.now)
-        fixture.announcer.forget(.device("b"))
+        fixture.announcer.changed(.discovery("b"), now: fixture.now)
+        fixture.announcer.forget(.discovery("b"))
         fixture.announcer.birth(now: fixture.now, random: 0)
         fixture.wait(60)
-        #expect(!fixture.subjects.contains(.device("b")))
+        #expect(!fixture.subjects.contains(.discovery("b")))
         #expect(fixture.log.last?.action == .republishState)
     }
 
@@ -229,44 +233,44 @@ struct AnnouncerFixture {
     func migration() {
         var fixture = AnnouncerFixture()
         let old = ["homeassistant/sensor/cast2mqtt_a/app/config"]
-        fixture.announcer.restore(.device("a"), migratingFrom: old)
-        fixture.announcer.changed(.device("a"), now: fixture.now)
-        #expect(fixture.announcer.step(of: .device("a")) == .migrating(from: old))
+        fixture.announcer.restore(.discovery("a"), migratingFrom: old)
+        fixture.announcer.changed(.discovery("a"), now: fixture.now)
+        #expect(fixture.announcer.step(of: .discovery("a")) == .migrating(from: old))
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(1)
-        #expect(fixture.announcer.step(of: .device("a")) == .clearing)
+        #expect(fixture.announcer.step(of: .discovery("a")) == .clearing)
         fixture.wait(5)
-        #expect(fixture.announcer.step(of: .device("a")) == .settled)
+        #expect(fixture.announcer.step(of: .discovery("a")) == .settled)
         fixture.wait(30)
-        #expect(fixture.subjects == [.bridge, .device("a"), .device("a"), .device("a")])
+        #expect(fixture.subjects == [.bridgeDiscovery, .discovery("a"), .discovery("a"), .discovery("a")])
     }
 
     @Test("a migration that a lost link interrupts goes on where it was")
     func interruptedMigration() {
         var fixture = AnnouncerFixture()
-        fixture.announcer.restore(.device("a"), migratingFrom: ["x"])
-        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.announcer.restore(.discovery("a"), migratingFrom: ["x"])
+        fixture.announcer.changed(.discovery("a"), now: fixture.now)
         fixture.confirmsAtOnce = false
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(1)
         fixture.announcer.linkDown()
-        fixture.announcer.sent(.device("a"), now: fixture.now)
-        #expect(fixture.announcer.step(of: .device("a")) == .migrating(from: ["x"]), "it is not confirmed yet")
+        fixture.announcer.sent(.discovery("a"), now: fixture.now)
+        #expect(fixture.announcer.step(of: .discovery("a")) == .migrating(from: ["x"]), "it is not confirmed yet")
         fixture.confirmsAtOnce = true
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(30)
-        #expect(fixture.announcer.step(of: .device("a")) == .settled)
+        #expect(fixture.announcer.step(of: .discovery("a")) == .settled)
     }
 
     @Test("entities that a device lost are removed once")
     func lostEntities() {
         var fixture = AnnouncerFixture.settled(["a"])
         let removed = RemovedEntity(key: "skip_ad", platform: .button), more = RemovedEntity(key: "ad", platform: .binarySensor)
-        fixture.announcer.changed(.device("a"), removing: [removed], now: fixture.now)
-        fixture.announcer.changed(.device("a"), removing: [removed, more], now: fixture.now)
-        #expect(fixture.announcer.step(of: .device("a")) == .removing([removed, more]))
+        fixture.announcer.changed(.discovery("a"), removing: [removed], now: fixture.now)
+        fixture.announcer.changed(.discovery("a"), removing: [removed, more], now: fixture.now)
+        #expect(fixture.announcer.step(of: .discovery("a")) == .removing([removed, more]))
         fixture.wait(60)
-        #expect(fixture.announcer.step(of: .device("a")) == .settled)
+        #expect(fixture.announcer.step(of: .discovery("a")) == .settled)
         #expect(fixture.log.map { $0.seconds.rounded() } == [61, 66])
     }
 }

@@ -15,18 +15,18 @@ import Testing
     @Test("the topics of the other form are migrated", arguments: [HomeAssistantOptions.Mode.device, .components])
     func migratable(mode: HomeAssistantOptions.Mode) {
         let other: HomeAssistantOptions.Mode = mode == .device ? .components : .device
-        let names = DiscoveryNames.device(Fixture.id)
-        #expect(Set(Fixture.mapper(mode).migratable(self.topics(other), of: names)) == self.topics(other))
-        #expect(Fixture.mapper(mode).migratable(self.topics(mode), of: names).isEmpty)
-        #expect(Fixture.mapper(.off).migratable(self.topics(other), of: names).isEmpty)
+        let owner = DocumentOwner.discovery(Fixture.id)
+        #expect(Set(Fixture.mapper(mode).migratable(self.topics(other), of: owner)) == self.topics(other))
+        #expect(Fixture.mapper(mode).migratable(self.topics(mode), of: owner).isEmpty)
+        #expect(Fixture.mapper(.off).migratable(self.topics(other), of: owner).isEmpty)
         let elsewhere = Fixture.mapper(mode) { $0.prefix = "other" }
-        #expect(elsewhere.migratable(self.topics(other), of: names).isEmpty, "what Home Assistant does not read any more is cleared")
+        #expect(elsewhere.migratable(self.topics(other), of: owner).isEmpty, "what Home Assistant does not read any more is cleared")
     }
 
     @Test("an announcement for the custom integration is not migrated")
     func customIntegration() {
         let topic = "homeassistant/media_player/cast2mqtt_\(Fixture.id)/config"
-        #expect(Fixture.mapper(.device).migratable([topic], of: DiscoveryNames.device(Fixture.id)).isEmpty)
+        #expect(Fixture.mapper(.device).migratable([topic], of: .discovery(Fixture.id)).isEmpty)
     }
 
     @Test("first the old topics announce the migration, then they are cleared, then the announcement comes")
