@@ -48,11 +48,9 @@ final class Speech {
         switch announcement.content {
         case .text(let text, let language): return sounds + [try await self.media(text, language, local)]
         case .media(let media):
-            guard let reference = MediaReference(media) else { return sounds + [media] }
-            guard let found = try await MediaResolution(self.context, local: local).media(media, reference).first else {
-                throw CommandRejection(.badPayload, "There is nothing to play at that address.")
-            }
-            return sounds + [found]
+            let found = try await MediaResolution(self.context, local: local).media(media) ?? [media]
+            guard let first = found.first else { throw CommandRejection(.badPayload, "There is nothing to play at that address.") }
+            return sounds + [first]
         }
     }
 

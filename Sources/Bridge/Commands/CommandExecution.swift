@@ -43,15 +43,10 @@ final class CommandExecution {
 
     /// Returns why `command` cannot start, as far as the bridge knows; `nil` when it can.
     func refusal(of command: DeviceCommand, for device: DeviceAgent) -> CommandResult? {
-        switch command {
-        case .transfer(let name): self.refusal(ofTransferTo: name, from: device)
-        case _ where command.isOnlyForGroups && device.state.isKnownToBeNoGroup:
-            CommandResult(.notSupported, message: "The device is no group.")
-        default: nil
+        if command.isOnlyForGroups, device.state.isKnownToBeNoGroup {
+            return CommandResult(.notSupported, message: "The device is no group.")
         }
-    }
-
-    private func refusal(ofTransferTo name: String, from device: DeviceAgent) -> CommandResult? {
+        guard case .transfer(let name) = command else { return nil }
         guard let target = self.fleet?.device(named: name) else {
             return CommandResult(.unknownDevice, message: "to: no device has this slug or id.")
         }
@@ -120,21 +115,18 @@ final class CommandExecution {
             if !result.isError { self.pages.keep(keeps ? page : nil, on: key.device) }
             return result
         case .sleep(let time): return await self.sleeps.set(time, of: key)
-        case _ where command.hasReferences: return await self.resolve(command, runner)
+        case .load, .queue:
+            let resolution = MediaResolution(self.context, local: await runner.session.localAddress)
+            do throws(CommandRejection) {
+                return await runner.run(try await command.resolved(resolution.media))
+            } catch {
+                return CommandResult(error)
+            }
         default: return await runner.run(command)
         }
     }
 
     private func maximumVolume(of device: Device.ID) -> Double { self.fleet?.device(device)?.options.maximumVolume ?? 1 }
-
-    private nonisolated(nonsending) func resolve(_ command: DeviceCommand, _ runner: CommandRunner) async -> CommandResult {
-        let resolution = MediaResolution(self.context, local: await runner.session.localAddress)
-        do throws(CommandRejection) {
-            return await runner.run(try await command.resolved(resolution.media))
-        } catch {
-            return CommandResult(error)
-        }
-    }
 
     /// Returns the refusal of a command under `commands.strict`. Some applications accept `next` and `previous` without announcing them, so
     /// they are refused only there.

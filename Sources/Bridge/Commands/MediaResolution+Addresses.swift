@@ -26,7 +26,9 @@ extension MediaResolution {
         for entry in entries where ContentType.guess(url: entry.location) != ContentType.list {
             var item = media
             (item.contentID, item.contentType) = (entry.location, ContentType.guess(url: entry.location))
-            if entries.count > 1 || media.metadata == nil { item.metadata = Self.titled(entry.title, media.metadata) }
+            if entries.count > 1 || media.metadata == nil, let title = entry.title {
+                item.metadata = media.metadata.adding("title", title)
+            }
             if item.contentType == nil, looks < Self.lookLimit {
                 looks += 1
                 last = await look(entry.location) ?? last
@@ -37,13 +39,6 @@ extension MediaResolution {
         }
         guard !found.isEmpty else { throw CommandRejection(.badPayload, "load: the playlist has no entry that a device could play.") }
         return found
-    }
-
-    private static func titled(_ title: String?, _ given: MediaMetadata?) -> MediaMetadata? {
-        guard let title else { return given }
-        var metadata = given ?? MediaMetadata(type: .generic)
-        metadata.fields["title"] = .string(title)
-        return metadata
     }
 
     private static func typed(_ media: MediaInformation, _ type: String?, isLive: Bool = false) throws(CommandRejection) -> MediaInformation

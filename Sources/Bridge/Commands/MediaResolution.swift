@@ -44,8 +44,9 @@ struct MediaResolution: Sendable {
     static let off = CommandRejection(
         .notSupported, "The media server is off.", hint: "Set media.listen and media.folders in the configuration.")
 
-    /// Returns what a medium refers to.
-    func media(_ media: MediaInformation, _ reference: MediaReference) async throws(CommandRejection) -> [MediaInformation] {
+    /// Returns what a medium refers to; `nil` for one that the device loads as it is.
+    func media(_ media: MediaInformation?) async throws(CommandRejection) -> [MediaInformation]? {
+        guard let media, let reference = MediaReference(media) else { return nil }
         let found: [MediaInformation] =
             switch reference {
             case .file(let path): try await self.media(media, at: path)
@@ -108,13 +109,11 @@ struct MediaResolution: Sendable {
         at path: MediaPath, on server: MediaServer, until end: ContinuousClock.Instant, _ isCancelled: () -> Bool
     ) -> [(item: LibraryItem, tags: FileTags?)]? {
         guard let items = MediaLibrary(server.folders).items(at: path) else { return nil }
-        let program = FileTags.locateProgram()
+        guard let program = FileTags.locateProgram() else { return items.map { ($0, nil) } }
         return items.map { item in
-            guard let program, item.kind == .file, ContinuousClock.now < end, !isCancelled(), let file = server.folders.open(item.path)
-            else {
-                return (item, nil)
-            }
-            return (item, FileTags(of: file, program: program, until: end, isCancelled: isCancelled))
+            let isRead = item.kind == .file && ContinuousClock.now < end && !isCancelled()
+            let file = isRead ? server.folders.open(item.path) : nil
+            return (item, file.flatMap { FileTags(of: $0, program: program, until: end, isCancelled: isCancelled) })
         }
     }
 

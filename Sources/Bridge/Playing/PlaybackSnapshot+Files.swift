@@ -21,8 +21,8 @@ extension PlaybackSnapshot {
         var (snapshot, media) = (self, self.media)
         do throws(CommandRejection) {
             for (index, one) in media.enumerated() {
-                guard let reference = MediaReference(one), case .file = reference else { continue }
-                media[index] = try await resolution.media(one, reference).first ?? one
+                guard case .file = MediaReference(one) else { continue }
+                media[index] = try await resolution.media(one)?.first ?? one
             }
         } catch { return CommandResult(error) }
         snapshot.media = media

@@ -4,7 +4,8 @@ import CastModels
 enum AnnounceArguments {
     static func parse(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> Announcement {
         switch arguments {
-        case .text(let text) where self.isAddress(text): return Announcement(.media(try MediaArguments.media(url: text, path: "announce")))
+        case .text(let text) where ["http://", "https://"].contains(where: text.lowercased().hasPrefix):
+            return Announcement(.media(try MediaArguments.media(url: text, path: "announce")))
         case .text(let text): return Announcement(.text(try self.spoken(text, of: "announce"), language: nil))
         case .json(.object(let object)): return try self.object(object, rules)
         case .none, .json:
@@ -15,17 +16,14 @@ enum AnnounceArguments {
     private static func object(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> Announcement {
         var reader = ArgumentReader(object, of: "announce")
         var announcement = Announcement(try self.content(&reader))
-        if let value = reader.take("volume") { announcement.volume = try self.volume(value, &reader) }
+        announcement.volume = try reader.take("volume").map { value throws(CommandRejection) in try self.volume(value) }
         for name in try reader.array("targets", maximumCount: 100) ?? [] {
             guard let name = name.stringValue, !name.isEmpty, name.utf8.count <= 200 else {
                 throw reader.wrong("targets", "a list of slugs or ids")
             }
             if !announcement.targets.contains(name) { announcement.targets.append(name) }
         }
-        if let word = try reader.text("priority") {
-            guard let priority = Announcement.Priority(rawValue: word) else { throw reader.wrong("priority", "normal or high") }
-            announcement.priority = priority
-        }
+        announcement.priority = try reader.parsed("priority", "normal or high") { Announcement.Priority(rawValue: $0) } ?? .normal
         switch reader.take("chime") {
         case nil, .bool(false): break
         case .bool(true): announcement.chime = .doorbell
@@ -39,11 +37,8 @@ enum AnnounceArguments {
     }
 
     private static func content(_ reader: inout ArgumentReader) throws(CommandRejection) -> Announcement.Content {
-        if let file = try reader.text("file", maximumBytes: MediaPath.maximumBytes) {
-            if let other = ["url", "text"].first(where: reader.has) { throw reader.wrong(other, "left out beside file") }
-            guard let path = MediaPath(file) else { throw reader.wrong("file", "a file of media.folders, like sounds/bell.mp3") }
-            return .media(MediaInformation(contentID: MediaReference.contentID(of: path)))
-        }
+        let expected = "a file of media.folders, like sounds/bell.mp3"
+        if let file = try MediaArguments.file(&reader, beside: ["url", "text"], expected) { return .media(file) }
         let name = try reader.name("url", "text")
         let type = try reader.text("content_type", maximumBytes: 128)
         let language = try reader.text("language", maximumBytes: 35)
@@ -59,14 +54,14 @@ enum AnnounceArguments {
     }
 
     /// A percentage, a difference with its sign, or `{"at_least":…}`.
-    private static func volume(_ value: JSONValue, _ reader: inout ArgumentReader) throws(CommandRejection) -> Announcement.Volume {
+    private static func volume(_ value: JSONValue) throws(CommandRejection) -> Announcement.Volume {
         if case .object(let object) = value {
-            var inner = ArgumentReader(object, of: "volume")
-            guard let level = inner.take("at_least")?.doubleValue, (0...100).contains(level) else {
-                throw inner.wrong("at_least", "0 to 100")
+            return try ArgumentReader.read(object, of: "volume") { reader throws(CommandRejection) in
+                guard let level = reader.take("at_least")?.doubleValue, (0...100).contains(level) else {
+                    throw reader.wrong("at_least", "0 to 100")
+                }
+                return .atLeast(level / 100)
             }
-            try inner.finish()
-            return .atLeast(level / 100)
         }
         let change = try PlainValue.volume(value, scale: .percent)
         return change.base.map { .absolute($0) } ?? .relative(change.points / 100)
@@ -77,10 +72,5 @@ enum AnnounceArguments {
             throw CommandRejection(.badPayload, "\(path): at most \(Announcement.maximumTextBytes) bytes can be spoken.")
         }
         return text
-    }
-
-    private static func isAddress(_ text: String) -> Bool {
-        let text = text.lowercased()
-        return text.hasPrefix("http://") || text.hasPrefix("https://")
     }
 }

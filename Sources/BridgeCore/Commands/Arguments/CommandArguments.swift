@@ -34,13 +34,23 @@ enum CommandArguments {
         self = .json(.object(object))
     }
 
-    /// Reads an object; a bare value is its member `key`.
-    func reader(_ key: String, of name: String) throws(CommandRejection) -> ArgumentReader {
+    /// Reads an object as a whole; a bare value is its member `key`.
+    func read<Value>(
+        _ key: String, of name: String, _ body: (inout ArgumentReader) throws(CommandRejection) -> Value
+    ) throws(CommandRejection) -> Value {
         switch self {
-        case .json(.object(let object)): return ArgumentReader(object, of: name)
-        case .text(let text): return ArgumentReader([key: .string(text)], of: name)
-        case .json(let value): return ArgumentReader([key: value], of: name)
+        case .json(.object(let object)): return try ArgumentReader.read(object, of: name, body)
+        case .text(let text): return try ArgumentReader.read([key: .string(text)], of: name, body)
+        case .json(let value): return try ArgumentReader.read([key: value], of: name, body)
         case .none: throw CommandRejection(.badPayload, "\(name) needs \(key).")
+        }
+    }
+
+    /// Reads a text, bare or as the member `key`.
+    func text(_ key: String, of name: String, maximumBytes: Int = 1000) throws(CommandRejection) -> String {
+        try self.read(key, of: name) { reader throws(CommandRejection) in
+            guard let text = try reader.text(key, maximumBytes: maximumBytes) else { throw reader.wrong(key, "given") }
+            return text
         }
     }
 
@@ -69,10 +79,29 @@ struct ArgumentReader {
         self.known.reserveCapacity(16)
     }
 
+    /// Reads an object as a whole: refuses the members that `body` does not take.
+    static func read<Value>(
+        _ object: JSONObject, of path: String, _ body: (inout Self) throws(CommandRejection) -> Value
+    ) throws(CommandRejection) -> Value {
+        var reader = Self(object, of: path)
+        let value = try body(&reader)
+        try reader.finish()
+        return value
+    }
+
     /// Takes a member; `nil` when it is missing or JSON `null`.
     mutating func take(_ key: String) -> JSONValue? {
         self.known.append(key)
         guard let value = self.object[key], !value.isNull else { return nil }
+        return value
+    }
+
+    /// Takes what `read` makes of a member; it returns `nil` for a value that it refuses.
+    mutating func value<Value>(
+        _ key: String, _ expected: @autoclosure () -> String, _ read: (JSONValue) -> Value?
+    ) throws(CommandRejection) -> Value? {
+        guard let given = self.take(key) else { return nil }
+        guard let value = read(given) else { throw self.wrong(key, expected()) }
         return value
     }
 
@@ -93,64 +122,61 @@ struct ArgumentReader {
 
     /// Takes a text that is not empty and has at most `maximumBytes`.
     mutating func text(_ key: String, maximumBytes: Int = 1000) throws(CommandRejection) -> String? {
-        guard let value = self.take(key) else { return nil }
-        guard let text = value.stringValue, !text.isEmpty, text.utf8.count <= maximumBytes else {
-            throw self.wrong(key, "a text of 1 to \(maximumBytes) bytes")
+        try self.value(key, "a text of 1 to \(maximumBytes) bytes") { given in
+            given.stringValue.flatMap { (1...maximumBytes).contains($0.utf8.count) ? $0 : nil }
         }
-        return text
+    }
+
+    /// Takes what `read` makes of a text; it returns `nil` for one that it refuses.
+    mutating func parsed<Value>(
+        _ key: String, _ expected: String, maximumBytes: Int = 1000, _ read: (String) -> Value?
+    ) throws(CommandRejection) -> Value? {
+        guard let text = try self.text(key, maximumBytes: maximumBytes) else { return nil }
+        guard let value = read(text) else { throw self.wrong(key, expected) }
+        return value
     }
 
     /// Takes a word of the Cast protocol, in any case.
     mutating func word<Word: WireWord>(
         _ key: String, _ expected: String, maximumBytes: Int = 1000
     ) throws(CommandRejection) -> Word? {
-        guard let text = try self.text(key, maximumBytes: maximumBytes)?.lowercased() else { return nil }
-        guard let word = Word.words.first(where: { $0.key.lowercased() == text }) else { throw self.wrong(key, expected) }
-        return word.value
+        try self.parsed(key, expected, maximumBytes: maximumBytes) { text in
+            Word.words.first { $0.key.lowercased() == text.lowercased() }?.value
+        }
     }
 
     mutating func bool(_ key: String) throws(CommandRejection) -> Bool? {
-        guard let value = self.take(key) else { return nil }
-        guard let bool = value.boolValue else { throw self.wrong(key, "true or false") }
-        return bool
+        try self.value(key, "true or false") { $0.boolValue }
     }
 
     mutating func integer(_ key: String, in range: ClosedRange<Int>) throws(CommandRejection) -> Int? {
-        guard let value = self.take(key) else { return nil }
-        guard let integer = value.intValue, range.contains(integer) else {
-            throw self.wrong(key, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        try self.value(key, "a whole number from \(range.lowerBound) to \(range.upperBound)") { given in
+            given.intValue.flatMap { range.contains($0) ? $0 : nil }
         }
-        return integer
     }
 
     mutating func number(_ key: String, in range: ClosedRange<Double>) throws(CommandRejection) -> Double? {
-        guard let value = self.take(key) else { return nil }
-        guard let number = value.doubleValue, range.contains(number) else {
-            throw self.wrong(key, "a number from \(PlainValue.text(range.lowerBound)) to \(PlainValue.text(range.upperBound))")
+        try self.value(key, "a number from \(PlainValue.text(range.lowerBound)) to \(PlainValue.text(range.upperBound))") { given in
+            given.doubleValue.flatMap { range.contains($0) ? $0 : nil }
         }
-        return number
     }
 
     mutating func array(_ key: String, maximumCount: Int) throws(CommandRejection) -> [JSONValue]? {
-        guard let value = self.take(key) else { return nil }
-        guard let array = value.arrayValue, array.count <= maximumCount else {
-            throw self.wrong(key, "an array of at most \(maximumCount) elements")
+        try self.value(key, "an array of at most \(maximumCount) elements") { given in
+            given.arrayValue.flatMap { $0.count <= maximumCount ? $0 : nil }
         }
-        return array
     }
 
     mutating func object(_ key: String) throws(CommandRejection) -> JSONObject? {
-        guard let value = self.take(key) else { return nil }
-        guard let object = value.objectValue else { throw self.wrong(key, "an object") }
-        return object
+        try self.value(key, "an object") { $0.objectValue }
     }
 
     /// Takes seconds, or `h:mm:ss`.
     mutating func seconds(_ key: String) throws(CommandRejection) -> Double? {
-        guard let value = self.take(key) else { return nil }
-        let seconds = value.stringValue.map { PlainValue.seconds($0.trimmedSpace) } ?? value.doubleValue
-        guard let seconds, (0...PlainValue.maximumSeconds).contains(seconds) else { throw self.wrong(key, "seconds from 0, or h:mm:ss") }
-        return seconds
+        try self.value(key, "seconds from 0, or h:mm:ss") { given in
+            let seconds = given.stringValue.map { PlainValue.seconds($0.trimmedSpace) } ?? given.doubleValue
+            return seconds.flatMap { (0...PlainValue.maximumSeconds).contains($0) ? $0 : nil }
+        }
     }
 
     /// Refuses the first member that was not taken. The message names it and the nearest known name.

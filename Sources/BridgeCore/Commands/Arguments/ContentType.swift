@@ -38,22 +38,13 @@ public enum ContentType {
     /// Whether the name is that of a playlist, or of a manifest that is called the same.
     static func isPlaylist(_ url: String) -> Bool { ["application/x-mpegURL", self.list].contains(self.guess(url: url)) }
 
-    /// A word in place of a type, as Home Assistant passes it on.
-    struct Word {
-        /// The type to use when the URL has no known extension; `nil` when the word does not imply one.
-        let standard: String?
-
-        /// Returns `nil` for an unknown word.
-        init?(_ word: some StringProtocol) {
-            switch word.lowercased() {
-            case "music", "audio", "song", "track", "podcast", "radio": self.standard = "audio/mpeg"
-            case "video", "movie", "tvshow", "tv_show", "episode": self.standard = "video/mp4"
-            case "image", "photo", "picture": self.standard = "image/jpeg"
-            case "playlist", "channel", "channels", "url", "album", "artist", "season", "genre": self.standard = nil
-            default: return nil
-            }
-        }
-    }
+    /// The words in place of a type that Home Assistant passes on, by the type to use when the URL has no known extension; `nil` where a
+    /// word implies none.
+    static let words: [String?: Set<String>] = [
+        "audio/mpeg": ["music", "audio", "song", "track", "podcast", "radio"],
+        "video/mp4": ["video", "movie", "tvshow", "tv_show", "episode"], "image/jpeg": ["image", "photo", "picture"],
+        nil: ["playlist", "channel", "channels", "url", "album", "artist", "season", "genre"],
+    ]
 
     /// Returns whether `text` has the form `type/subtype`, optionally with parameters (RFC 9110, section 8.3.1).
     static func isMediaType(_ text: String) -> Bool {

@@ -55,44 +55,34 @@ enum LoadArguments {
         request.customData = reader.take("custom_data")
         if let extra = try reader.object("extra") { try ExtraArguments.apply(extra, to: &request) }
         let isAnnounced = try reader.bool("announce") ?? false
-        let isLaunched = reader.has("launch")
         let launch = try LaunchArguments.parse(&reader, rules)
-        let place = try self.enqueue(&reader)
+        let enqueue = try self.enqueue(&reader)
         try reader.finish()
         if isAnnounced { return .announce(Announcement(.media(media))) }
-        switch place {
-        case .replace: return .load(LoadCommand(request: request, applicationID: application, launchOptions: launch))
-        case .add(let place, let plays):
-            // The items of a queue do not have these properties.
-            if isLaunched { throw reader.wrong("launch", "left out with enqueue") }
-            if request.playbackRate != nil { throw reader.wrong("rate", "left out with enqueue") }
-            if request.credentials != nil { throw reader.wrong("credentials", "left out with enqueue") }
-            if request.credentialsType != nil { throw reader.wrong("credentials_type", "left out with enqueue") }
-            if request.atvCredentials != nil { throw reader.wrong("atv_credentials", "left out with enqueue") }
-            var item = MediaQueueItem(media: request.media)
-            item.autoplay = request.autoplay
-            item.activeTrackIDs = request.activeTrackIDs
-            item.customData = request.customData
-            item.startTime = request.startTime
-            var insertion = QueueInsertion(items: [item], place: place, playing: plays ? 0 : nil)
-            insertion.loadsInto = application
-            (insertion.application, insertion.launchOptions) = (named, launch)
-            return .queue(.insert(insertion))
+        guard let (place, plays) = enqueue else {
+            return .load(LoadCommand(request: request, applicationID: application, launchOptions: launch))
         }
+        // The items of a queue do not have these properties.
+        let others = ["launch", "rate", "credentials", "credentials_type", "atv_credentials"]
+        if let other = others.first(where: reader.has) { throw reader.wrong(other, "left out with enqueue") }
+        var item = MediaQueueItem(media: request.media)
+        item.autoplay = request.autoplay
+        item.activeTrackIDs = request.activeTrackIDs
+        item.customData = request.customData
+        item.startTime = request.startTime
+        var insertion = QueueInsertion(items: [item], place: place, playing: plays ? 0 : nil)
+        insertion.loadsInto = application
+        (insertion.application, insertion.launchOptions) = (named, launch)
+        return .queue(.insert(insertion))
     }
 
-    private enum Enqueue {
-        case replace
-        case add(QueuePlace, plays: Bool)
-    }
-
-    /// Home Assistant's `enqueue`.
-    private static func enqueue(_ reader: inout ArgumentReader) throws(CommandRejection) -> Enqueue {
+    /// Home Assistant's `enqueue`: the place in the queue, and whether it plays at once; `nil` replaces the queue.
+    private static func enqueue(_ reader: inout ArgumentReader) throws(CommandRejection) -> (QueuePlace, plays: Bool)? {
         switch reader.take("enqueue") {
-        case nil, .string("replace"), .bool(false): return .replace
-        case .string("add"), .bool(true): return .add(.end, plays: false)
-        case .string("next"): return .add(.next, plays: false)
-        case .string("play"): return .add(.next, plays: true)
+        case nil, .string("replace"), .bool(false): return nil
+        case .string("add"), .bool(true): return (.end, plays: false)
+        case .string("next"): return (.next, plays: false)
+        case .string("play"): return (.next, plays: true)
         default: throw reader.wrong("enqueue", "replace, play, next or add")
         }
     }
@@ -101,9 +91,7 @@ enum LoadArguments {
 extension ApplicationNames {
     /// Returns the id for the member `app`; `nil` when it is missing.
     func take(_ reader: inout ArgumentReader) throws(CommandRejection) -> String? {
-        guard let name = try reader.text("app") else { return nil }
-        guard let id = self.id(for: name) else { throw reader.wrong("app", "an app id or a known app's name") }
-        return id
+        try reader.parsed("app", "an app id or a known app's name") { self.id(for: $0) }
     }
 }
 
@@ -113,7 +101,7 @@ enum ExtraArguments {
         var reader = ArgumentReader(object, of: "extra")
         var media = request.media ?? MediaInformation()
         if let metadata = try reader.object("metadata") { media.metadata = try MetadataArguments.parse(metadata) }
-        if let title = try reader.text("title", maximumBytes: 4096) { media.metadata = self.with(media.metadata, "title", title) }
+        if let title = try reader.text("title", maximumBytes: 4096) { media.metadata = media.metadata.adding("title", title) }
         if let image = try reader.text("thumb", maximumBytes: MediaArguments.maximumURLBytes) {
             var metadata = media.metadata ?? MediaMetadata(type: .generic)
             metadata.images = [MediaImage(url: try MediaArguments.webURL(image, of: "thumb"))]
@@ -134,9 +122,12 @@ enum ExtraArguments {
         try reader.finish()
         request.media = media
     }
+}
 
-    private static func with(_ metadata: MediaMetadata?, _ key: String, _ text: String) -> MediaMetadata {
-        var metadata = metadata ?? MediaMetadata(type: .generic)
+extension MediaMetadata? {
+    /// Returns the metadata with a text; without any, generic metadata.
+    public func adding(_ key: String, _ text: String) -> MediaMetadata {
+        var metadata = self ?? MediaMetadata(type: .generic)
         metadata.fields[key] = .string(text)
         return metadata
     }
@@ -146,10 +137,7 @@ enum LaunchArguments {
     /// Takes the member `launch` of a load; the default options when it is missing.
     static func parse(_ outer: inout ArgumentReader, _ rules: CommandRules) throws(CommandRejection) -> LaunchOptions {
         guard let object = try outer.object("launch") else { return rules.launchOptions }
-        var reader = ArgumentReader(object, of: "launch")
-        let options = try self.options(&reader, rules)
-        try reader.finish()
-        return options
+        return try ArgumentReader.read(object, of: "launch") { reader throws(CommandRejection) in try self.options(&reader, rules) }
     }
 
     /// Takes the members of `cmd/launch` beside `app` out of an object.

@@ -53,26 +53,30 @@ enum MediaArguments {
     private static func content(_ reader: inout ArgumentReader, path: String) throws(CommandRejection) -> MediaInformation {
         let key = try reader.name("url", "media_content_id", "media_id")
         let url = try reader.text(key, maximumBytes: self.maximumURLBytes)
-        if let file = try reader.text("file", maximumBytes: MediaPath.maximumBytes) {
-            if let other = self.contentNames.dropFirst().first(where: reader.has) { throw reader.wrong(other, "left out beside file") }
-            guard let path = MediaPath(file) else {
-                throw reader.wrong("file", "a file or folder of media.folders, like films/night-ferry.mp4")
-            }
-            return MediaInformation(contentID: MediaReference.contentID(of: path))
-        }
+        let expected = "a file or folder of media.folders, like films/night-ferry.mp4"
+        if let file = try self.file(&reader, beside: self.contentNames.dropFirst(), expected) { return file }
         var media = MediaInformation(contentID: try reader.text("content_id", maximumBytes: self.maximumURLBytes))
         media.contentURL = try reader.text("content_url", maximumBytes: self.maximumURLBytes)
         media.entity = try reader.text("entity", maximumBytes: self.maximumURLBytes)
         if let contentURL = media.contentURL { _ = try self.webURL(contentURL, of: "\(path): content_url") }
         if let url {
-            if media.contentID != nil { throw reader.wrong("content_id", "left out beside \(key)") }
-            if media.contentURL != nil { throw reader.wrong("content_url", "left out beside \(key)") }
+            if let other = ["content_id", "content_url"].first(where: reader.has) { throw reader.wrong(other, "left out beside \(key)") }
             media.contentID = url
         }
         if media.contentID == nil, media.contentURL == nil, media.entity == nil {
             throw CommandRejection(.badPayload, "\(path): url is missing.")
         }
         return media
+    }
+
+    /// Takes a file of `media.folders`, beside which none of `others` may be given; `nil` without one.
+    static func file(
+        _ reader: inout ArgumentReader, beside others: ArraySlice<String>, _ expected: String
+    ) throws(CommandRejection) -> MediaInformation? {
+        guard let file = try reader.text("file", maximumBytes: MediaPath.maximumBytes) else { return nil }
+        if let other = others.first(where: reader.has) { throw reader.wrong(other, "left out beside file") }
+        guard let path = MediaPath(file) else { throw reader.wrong("file", expected) }
+        return MediaInformation(contentID: MediaReference.contentID(of: path))
     }
 
     /// Takes the tracks to show from the start. If the medium lists tracks, each must be one of them.
@@ -95,12 +99,12 @@ enum MediaArguments {
             }
             return String(given)
         }
-        guard let kind = ContentType.Word(given) else {
+        guard let kind = ContentType.words.first(where: { $0.value.contains(given.lowercased()) }) else {
             throw CommandRejection(
                 .badPayload, "\(path): content_type \"\(given.shortened)\" is neither a MIME type nor a word like music, video or playlist."
             )
         }
-        return ContentType.guess(url: url) ?? kind.standard
+        return ContentType.guess(url: url) ?? kind.key
     }
 
     /// Takes the MIME type of a track or a clip; without one it is that of the URL, which must then be known.
@@ -110,12 +114,10 @@ enum MediaArguments {
     ) throws(CommandRejection) -> String? {
         let type = try reader.text("content_type") ?? url.flatMap(ContentType.guess)
         if let type, !ContentType.isMediaType(type) { throw reader.wrong("content_type", "a MIME type like \(example)") }
-        if url != nil, type == nil { throw self.unknownType(path) }
+        guard url == nil || type != nil else {
+            throw CommandRejection(.badPayload, "\(path): the type of this URL can't be guessed; give content_type.")
+        }
         return type
-    }
-
-    private static func unknownType(_ path: String) -> CommandRejection {
-        CommandRejection(.badPayload, "\(path): the type of this URL can't be guessed; give content_type.")
     }
 
     /// Returns an absolute `http` or `https` URL with a host, without spaces or control characters.

@@ -35,26 +35,14 @@ public enum MediaReference: Sendable, Hashable {
 }
 
 extension DeviceCommand {
-    /// Whether one of its media is a reference.
-    public var hasReferences: Bool {
-        switch self {
-        case .load(let load): MediaReference(load.request.media) != nil
-        case .queue(.load(let load)): load.items.contains { MediaReference($0.media) != nil }
-        case .queue(.insert(let insertion)): insertion.items.contains { MediaReference($0.media) != nil }
-        case .queue(.update(let items)): items.contains { MediaReference($0.media) != nil }
-        default: false
-        }
-    }
-
-    /// Returns the command with what `resolve` returns in place of the media that are references: one medium, or several, which make a
-    /// queue of it.
+    /// Returns the command with what `resolve` returns in place of its media: one medium, or several, which make a queue of it.
+    /// - Parameter resolve: returns `nil` for a medium that stays as it is.
     public nonisolated(nonsending) func resolved(
-        _ resolve: nonisolated(nonsending) (MediaInformation, MediaReference) async throws(CommandRejection) -> [MediaInformation]
+        _ resolve: nonisolated(nonsending) (MediaInformation?) async throws(CommandRejection) -> [MediaInformation]?
     ) async throws(CommandRejection) -> DeviceCommand {
         switch self {
         case .load(var load):
-            guard let media = load.request.media, let reference = MediaReference(media) else { return self }
-            let found = try await resolve(media, reference)
+            guard let found = try await resolve(load.request.media) else { return self }
             guard found.count != 1 else {
                 load.request.media = found[0]
                 return .load(load)
@@ -74,8 +62,7 @@ extension DeviceCommand {
             return .queue(.insert(insertion))
         case .queue(.update(var items)):
             for index in items.indices {
-                guard let media = items[index].media, let reference = MediaReference(media) else { continue }
-                items[index].media = try await resolve(media, reference).first
+                if let found = try await resolve(items[index].media) { items[index].media = found.first }
             }
             return .queue(.update(items))
         default: return self
@@ -85,18 +72,15 @@ extension DeviceCommand {
     /// Returns the items with what they refer to, and the new index of the item at `start`.
     private static nonisolated(nonsending) func items(
         _ items: [MediaQueueItem], at start: Int,
-        _ resolve: nonisolated(nonsending) (MediaInformation, MediaReference) async throws(CommandRejection) -> [MediaInformation]
+        _ resolve: nonisolated(nonsending) (MediaInformation?) async throws(CommandRejection) -> [MediaInformation]?
     ) async throws(CommandRejection) -> ([MediaQueueItem], Int) {
         var (all, begin): ([MediaQueueItem], Int) = ([], 0)
         for (index, item) in items.enumerated() {
             if index == start { begin = all.count }
-            guard let media = item.media, let reference = MediaReference(media) else {
-                all.append(item)
-                continue
-            }
-            all += try await resolve(media, reference).map { found in
+            let found: [MediaInformation?] = try await resolve(item.media) ?? [item.media]
+            all += found.map { media in
                 var item = item
-                item.media = found
+                item.media = media
                 return item
             }
         }

@@ -29,10 +29,7 @@ enum QueueDetailArguments {
         container.authors = try self.names("authors", &reader)
         container.narrators = try self.names("narrators", &reader)
         container.publisher = try reader.text("publisher", maximumBytes: self.maximumTextBytes)
-        if let text = try reader.text("release_date") {
-            container.releaseDate = MediaDate(text)
-            if container.releaseDate == nil { throw reader.wrong("release_date", "a date like 2026-11-21") }
-        }
+        container.releaseDate = try reader.parsed("release_date", "a date like 2026-11-21") { MediaDate($0) }
         for (index, section) in (try reader.array("sections", maximumCount: DocumentLimits.elements) ?? []).enumerated() {
             guard let object = section.objectValue else { throw reader.wrong("sections[\(index)]", "an object as metadata") }
             container.sections.append(try MetadataArguments.parse(object))

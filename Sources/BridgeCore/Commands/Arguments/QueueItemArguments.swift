@@ -19,10 +19,9 @@ enum QueueItemArguments {
     private static func item(_ element: JSONValue, path: String, for application: String?) throws(CommandRejection) -> MediaQueueItem {
         if let url = element.stringValue { return MediaQueueItem(media: try MediaArguments.media(url: url, path: path)) }
         guard let object = element.objectValue else { throw CommandRejection(.badPayload, "\(path) must be a URL or an object with url.") }
-        var reader = ArgumentReader(object, of: path)
-        let item = try self.item(&reader, id: nil, path: path, for: application)
-        try reader.finish()
-        return item
+        return try ArgumentReader.read(object, of: path) { reader throws(CommandRejection) in
+            try self.item(&reader, id: nil, path: path, for: application)
+        }
     }
 
     /// Takes the members of one item out of an object, including its medium.
@@ -244,10 +243,9 @@ enum QueueArguments {
             try arguments.expectNone(for: "queue_clear")
             return .clear(keepsCurrent: false)
         }
-        var reader = ArgumentReader(object, of: "queue_clear")
-        let keepsCurrent = try reader.bool("keep_current") ?? false
-        try reader.finish()
-        return .clear(keepsCurrent: keepsCurrent)
+        return try ArgumentReader.read(object, of: "queue_clear") { reader throws(CommandRejection) in
+            .clear(keepsCurrent: try reader.bool("keep_current") ?? false)
+        }
     }
 
     // MARK: -

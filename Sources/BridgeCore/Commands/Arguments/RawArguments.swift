@@ -25,11 +25,7 @@ enum RawArguments {
         var reader = ArgumentReader(object, of: "raw")
         guard let namespace = try reader.text("namespace", maximumBytes: 1000) else { throw reader.wrong("namespace", "given") }
         try rules.check(namespace)
-        var target = RawMessage.Target.application
-        if let word = try reader.text("to", maximumBytes: 64) {
-            guard let known = RawMessage.Target(rawValue: word) else { throw reader.wrong("to", "application or device") }
-            target = known
-        }
+        let target = try reader.parsed("to", "application or device", maximumBytes: 64) { RawMessage.Target(rawValue: $0) }
         let text: String
         switch reader.take("payload") {
         case .string(let string): text = string
@@ -37,7 +33,7 @@ enum RawArguments {
         default: throw reader.wrong("payload", "a text or an object")
         }
         try reader.finish()
-        return .channel(namespace: namespace, target: target, .text(text))
+        return .channel(namespace: namespace, target: target ?? .application, .text(text))
     }
 }
 

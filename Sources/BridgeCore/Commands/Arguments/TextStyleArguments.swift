@@ -30,11 +30,8 @@ enum TextStyleArguments {
     private static func color(
         _ name: String, _ wire: String, _ reader: inout ArgumentReader
     ) throws(CommandRejection) -> TextTrackStyle.Color? {
-        let key = try reader.name(name, wire)
-        guard let value = reader.take(key) else { return nil }
-        guard let color = value.stringValue.flatMap(TextTrackStyle.Color.init(hex:)) else {
-            throw reader.wrong(key, "a colour like #RRGGBB or #RRGGBBAA")
+        try reader.value(try reader.name(name, wire), "a colour like #RRGGBB or #RRGGBBAA") { value in
+            value.stringValue.flatMap(TextTrackStyle.Color.init(hex:))
         }
-        return color
     }
 }

@@ -120,52 +120,38 @@ extension BridgeVerb {
         case .logLevel: return .logLevel(try self.logLevels(arguments))
         case .addDevice: return .addDevice(try self.endpoint(arguments))
         case .renameDevice:
-            var reader = try self.reader(arguments)
-            let device = try self.device(&reader, id)
-            var slug: String?
-            if let text = try reader.text("slug", maximumBytes: 64) {
-                guard Slug.isValid(text) else {
-                    throw reader.wrong("slug", "1 to 64 of the characters a-z, 0-9 and -, and none of the words that topics need")
-                }
-                slug = text
+            return try self.read(arguments) { reader throws(CommandRejection) in
+                let device = try self.device(&reader, id)
+                let expected = "1 to 64 of the characters a-z, 0-9 and -, and none of the words that topics need"
+                let slug = try reader.parsed("slug", expected, maximumBytes: 64) { Slug.isValid($0) ? $0 : nil }
+                return .renameDevice(device, slug: slug)
             }
-            try reader.finish()
-            return .renameDevice(device, slug: slug)
         case .deviceOptions:
-            var reader = try self.reader(arguments)
-            let device = try self.device(&reader, id)
-            let changes = try Self.preferences(&reader)
-            try reader.finish()
-            return .deviceOptions(device, changes)
+            return try self.read(arguments) { reader throws(CommandRejection) in
+                .deviceOptions(try self.device(&reader, id), try Self.preferences(&reader))
+            }
         case .removeDevice:
             if case .text(let text) = arguments { return .removeDevice(text, .keepingSlug) }
-            var reader = try self.reader(arguments)
-            let device = try self.device(&reader, id)
-            let forgets = try reader.bool("forget") ?? false
-            try reader.finish()
-            return .removeDevice(device, forgets ? .forgetting : .keepingSlug)
+            return try self.read(arguments) { reader throws(CommandRejection) in
+                .removeDevice(try self.device(&reader, id), try reader.bool("forget") ?? false ? .forgetting : .keepingSlug)
+            }
         case .cleanTopics:
             guard case .json(.object) = arguments else {
                 try arguments.expectNone(for: self.rawValue)
                 return .cleanTopics(apply: false)
             }
-            var reader = try self.reader(arguments)
-            let applies = try reader.bool("apply") ?? false
-            try reader.finish()
-            return .cleanTopics(apply: applies)
+            return try self.read(arguments) { reader throws(CommandRejection) in .cleanTopics(apply: try reader.bool("apply") ?? false) }
         case .browseMedia:
             if case .none = arguments { return .browseMedia(.folder(nil), offset: 0) }
-            var reader = try self.reader(arguments)
-            let list = try reader.text("list")
-            let places: [String?: BridgeCommand.MediaPlace] = ["presets": .presets, "recents": .recents]
-            guard list == nil || places[list] != nil else { throw reader.wrong("list", "presets or recents") }
-            if list != nil, reader.has("path") { throw reader.wrong("path", "left out beside list") }
-            let text = try reader.text("path", maximumBytes: MediaPath.maximumBytes)
-            let path = text.flatMap { MediaPath($0) }
-            if text != nil, path == nil { throw reader.wrong("path", "a folder of media.folders, like films/series") }
-            let offset = try reader.integer("offset", in: 0...1_000_000) ?? 0
-            try reader.finish()
-            return .browseMedia(places[list] ?? .folder(path), offset: offset)
+            return try self.read(arguments) { reader throws(CommandRejection) in
+                let places: [String: BridgeCommand.MediaPlace] = ["presets": .presets, "recents": .recents]
+                let list = try reader.parsed("list", "presets or recents") { places[$0] }
+                if list != nil, reader.has("path") { throw reader.wrong("path", "left out beside list") }
+                let path = try reader.parsed("path", "a folder of media.folders, like films/series", maximumBytes: MediaPath.maximumBytes) {
+                    MediaPath($0)
+                }
+                return .browseMedia(list ?? .folder(path), offset: try Self.offset(&reader))
+            }
         case .setPreset:
             guard case .json(.object(var object)) = arguments, let name = object["name"]?.stringValue else {
                 throw CommandRejection(.badPayload, "preset/set needs an object with name and what to play.")
@@ -173,33 +159,35 @@ extension BridgeVerb {
             object["name"] = nil
             _ = try Preset(name, object)
             return .preset(name, object)
-        case .removePreset:
-            var reader = try arguments.reader("name", of: self.rawValue)
-            guard let name = try reader.text("name") else { throw reader.wrong("name", "given") }
-            try reader.finish()
-            return .preset(name, nil)
+        case .removePreset: return .preset(try arguments.text("name", of: self.rawValue), nil)
         case .homeAssistantMode:
-            var reader = try arguments.reader("mode", of: self.rawValue)
-            let mode = try reader.text("mode").flatMap { HomeAssistantOptions.Mode(rawValue: $0.lowercased()) }
-            guard let mode, mode.isWhole else { throw reader.wrong("mode", "companion or device") }
-            try reader.finish()
-            return .homeAssistantMode(mode)
-        case .searchMedia:
-            var reader = try self.reader(arguments)
-            guard let query = try reader.text("query", maximumBytes: 200), !query.trimmedSpace.isEmpty else {
-                throw reader.wrong("query", "given: words of a name")
+            return try arguments.read("mode", of: self.rawValue) { reader throws(CommandRejection) in
+                let mode = try reader.text("mode").flatMap { HomeAssistantOptions.Mode(rawValue: $0.lowercased()) }
+                guard let mode, mode.isWhole else { throw reader.wrong("mode", "companion or device") }
+                return .homeAssistantMode(mode)
             }
-            let offset = try reader.integer("offset", in: 0...1_000_000) ?? 0
-            try reader.finish()
-            return .searchMedia(query, offset: offset)
+        case .searchMedia:
+            return try self.read(arguments) { reader throws(CommandRejection) in
+                guard let query = try reader.text("query", maximumBytes: 200), !query.trimmedSpace.isEmpty else {
+                    throw reader.wrong("query", "given: words of a name")
+                }
+                return .searchMedia(query, offset: try Self.offset(&reader))
+            }
         }
     }
 
-    private func reader(_ arguments: CommandArguments) throws(CommandRejection) -> ArgumentReader {
+    /// Reads an object as a whole.
+    private func read<Value>(
+        _ arguments: CommandArguments, _ body: (inout ArgumentReader) throws(CommandRejection) -> Value
+    ) throws(CommandRejection) -> Value {
         guard case .json(.object(let object)) = arguments else {
             throw CommandRejection(.badPayload, "\(self.rawValue): the payload must be a JSON object.")
         }
-        return ArgumentReader(object, of: self.rawValue)
+        return try ArgumentReader.read(object, of: self.rawValue, body)
+    }
+
+    private static func offset(_ reader: inout ArgumentReader) throws(CommandRejection) -> Int {
+        try reader.integer("offset", in: 0...1_000_000) ?? 0
     }
 
     private func device(_ reader: inout ArgumentReader, _ id: CommandID?) throws(CommandRejection) -> String {
@@ -212,18 +200,14 @@ extension BridgeVerb {
 
     private func endpoint(_ arguments: CommandArguments) throws(CommandRejection) -> DeviceEndpoint {
         let expected = "an address like 192.168.1.31, tv.lan:8009 or [fe80::1%eth0]:8009, or an object with ip and port"
-        if case .text(let text) = arguments {
-            guard let host = KnownHost(text) else { throw CommandRejection(.badPayload, "\(self.rawValue) needs \(expected).") }
-            return host.endpoint
-        }
+        if case .text(let text) = arguments, let host = KnownHost(text) { return host.endpoint }
         guard case .json(.object) = arguments else { throw CommandRejection(.badPayload, "\(self.rawValue) needs \(expected).") }
-        var reader = try self.reader(arguments)
-        guard let host = try reader.text("ip", maximumBytes: 255), DeviceEndpoint.isHost(host) else {
-            throw reader.wrong("ip", "an address or a host name")
+        return try self.read(arguments) { reader throws(CommandRejection) in
+            guard let host = try reader.text("ip", maximumBytes: 255), DeviceEndpoint.isHost(host) else {
+                throw reader.wrong("ip", "an address or a host name")
+            }
+            return try reader.integer("port", in: 1...65_535).map { DeviceEndpoint(host: host, port: $0) } ?? DeviceEndpoint(host: host)
         }
-        let port = try reader.integer("port", in: 1...65_535)
-        try reader.finish()
-        return port.map { DeviceEndpoint(host: host, port: $0) } ?? DeviceEndpoint(host: host)
     }
 
     private static func preferences(_ reader: inout ArgumentReader) throws(CommandRejection) -> DevicePreferenceChanges {
@@ -256,19 +240,13 @@ extension BridgeVerb {
         case .json(.object(let object)):
             var reader = ArgumentReader(object, of: self.rawValue)
             var changes = BridgeCommand.LogLevels()
-            if let word = try reader.text("level") {
-                changes.level = LogLevel(name: word)
-                if changes.level == nil { throw reader.wrong("level", "one of \(levels)") }
-            }
+            changes.level = try reader.parsed("level", "one of \(levels)") { LogLevel(name: $0) }
             if let elements = try reader.array("filters", maximumCount: LogFilters.maximumCount) {
                 let parsed = elements.compactMap { $0.stringValue.flatMap { LogFilter($0) } }
                 guard parsed.count == elements.count else { throw reader.wrong("filters", "an array of texts like \"CastSender.*=debug\"") }
                 changes.filters = parsed
             }
-            if let word = try reader.text("publish") {
-                changes.publish = PublishedLogLevel(rawValue: word.lowercased())
-                if changes.publish == nil { throw reader.wrong("publish", "one of \(levels), or off") }
-            }
+            changes.publish = try reader.parsed("publish", "one of \(levels), or off") { PublishedLogLevel(rawValue: $0.lowercased()) }
             try reader.finish()
             return changes
         case .json: throw CommandRejection(.badPayload, "log_level must be one of \(levels), or an object with level, filters and publish.")

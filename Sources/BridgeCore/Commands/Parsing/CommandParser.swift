@@ -151,9 +151,7 @@ public struct CommandParser: Sendable {
                 try arguments.expectNone(for: "get")
                 return .device(.get(document))
             }
-            var reader = ArgumentReader(object, of: "get")
-            let page = try QueueListing.Page.parse(&reader)
-            try reader.finish()
+            let page = try ArgumentReader.read(object, of: "get", QueueListing.Page.parse)
             return .device(page.map { .getQueue($0) } ?? .get(document))
         case .channel: throw Self.unknown("command", topic.tail)
         case .request(let name):
@@ -189,13 +187,13 @@ public struct CommandParser: Sendable {
         case "set": return try self.set(arguments, &envelope, rules)
         case "get":
             guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "get: args must be an object.") }
-            var reader = ArgumentReader(object, of: "get")
-            guard let name = try reader.text("doc"), let document = DeviceDocuments.Name(rawValue: name) else {
-                throw reader.wrong("doc", DeviceDocuments.Name.allCases.map(\.rawValue).joined(separator: ", "))
+            return try ArgumentReader.read(object, of: "get") { reader throws(CommandRejection) in
+                guard let name = try reader.text("doc"), let document = DeviceDocuments.Name(rawValue: name) else {
+                    throw reader.wrong("doc", DeviceDocuments.Name.allCases.map(\.rawValue).joined(separator: ", "))
+                }
+                let page = document.rawValue == "queue" ? try QueueListing.Page.parse(&reader) : nil
+                return page.map { .getQueue($0) } ?? .get(document)
             }
-            let page = document.rawValue == "queue" ? try QueueListing.Page.parse(&reader) : nil
-            try reader.finish()
-            return page.map { .getQueue($0) } ?? .get(document)
         default:
             if let message = try RawArguments.parse(name, arguments, rules) { return .raw(message) }
             arguments.hand(to: &envelope, of: name)

@@ -102,9 +102,6 @@ struct CommandPayload {
         if allowsTimeout, let seconds = try reader.number("timeout", in: CommandParser.timeoutSeconds) {
             envelope.timeout = .milliseconds(Int64((seconds * 1000).rounded()))
         }
-        if let text = try reader.text("expires_at") {
-            guard let time = Timestamp(rfc3339: text) else { throw reader.wrong("expires_at", "a time like 2026-11-21T14:05:00Z") }
-            envelope.expiresAt = time
-        }
+        envelope.expiresAt = try reader.parsed("expires_at", "a time like 2026-11-21T14:05:00Z") { Timestamp(rfc3339: $0) }
     }
 }

@@ -33,14 +33,14 @@ enum Verb: String, CaseIterable {
         case .show: return try PageArguments.parse(arguments)
         case .check: return .check(try CheckArguments.parse(arguments, rules))
         case .announce: return .announce(try AnnounceArguments.parse(arguments, rules))
-        case .preset: return .preset(.named(try self.text("name", arguments, maximumBytes: Preset.longestName)))
+        case .preset: return .preset(.named(try arguments.text("name", of: self.rawValue, maximumBytes: Preset.longestName)))
         case .presetNext: return try self.bare(.preset(.step(1)), arguments)
         case .presetPrevious: return try self.bare(.preset(.step(-1)), arguments)
         case .save: return try self.save(arguments)
-        case .recall: return .recall(try self.text("name", arguments, maximumBytes: Preset.longestName))
+        case .recall: return .recall(try arguments.text("name", of: self.rawValue, maximumBytes: Preset.longestName))
         case .sleep: return try self.sleep(arguments)
         case .wake: return try self.bare(.wake, arguments)
-        case .transfer: return .transfer(to: try self.text("to", arguments, maximumBytes: 200))
+        case .transfer: return .transfer(to: try arguments.text("to", of: self.rawValue, maximumBytes: 200))
         case .volumeUp: return .set([.volume(try self.volume(arguments, sign: 1))])
         case .volumeDown: return .set([.volume(try self.volume(arguments, sign: -1))])
         case .groupVolume: return .groupVolume(try self.groupVolume(arguments, rules))
@@ -77,10 +77,9 @@ enum Verb: String, CaseIterable {
         switch arguments {
         case .text(let name): text = name
         case .json(.object(let object)):
-            var reader = ArgumentReader(object, of: self.rawValue)
-            text = try reader.text("app")
-            options = try LaunchArguments.options(&reader, rules)
-            try reader.finish()
+            (text, options) = try ArgumentReader.read(object, of: self.rawValue) { reader throws(CommandRejection) in
+                (try reader.text("app"), try LaunchArguments.options(&reader, rules))
+            }
         case .none: break
         case .json: throw CommandRejection(.badPayload, "launch takes an app id or a known app's name, or an object.")
         }
@@ -90,33 +89,24 @@ enum Verb: String, CaseIterable {
         return .launch(applicationID: id, options: options)
     }
 
-    /// A text, bare or as the member `key`.
-    private func text(_ key: String, _ arguments: CommandArguments, maximumBytes: Int) throws(CommandRejection) -> String {
-        var reader = try arguments.reader(key, of: self.rawValue)
-        guard let text = try reader.text(key, maximumBytes: maximumBytes) else { throw reader.wrong(key, "given") }
-        try reader.finish()
-        return text
-    }
-
     /// A name, bare or as `{"name":…}`; with `"forget":true` what is saved under it is forgotten.
     private func save(_ arguments: CommandArguments) throws(CommandRejection) -> DeviceCommand {
-        var reader = try arguments.reader("name", of: self.rawValue)
-        guard let name = try reader.text("name", maximumBytes: Preset.longestName) else { throw reader.wrong("name", "given") }
-        let forgets = try reader.bool("forget") ?? false
-        try reader.finish()
-        return .save(name, forgets: forgets)
+        try arguments.read("name", of: self.rawValue) { reader throws(CommandRejection) in
+            guard let name = try reader.text("name", maximumBytes: Preset.longestName) else { throw reader.wrong("name", "given") }
+            return .save(name, forgets: try reader.bool("forget") ?? false)
+        }
     }
 
     /// Minutes, bare or as `{"minutes":…}`; 0 and `off` end it.
     private func sleep(_ arguments: CommandArguments) throws(CommandRejection) -> DeviceCommand {
-        var reader = try arguments.reader("minutes", of: self.rawValue)
-        let given = reader.take("minutes")
-        let minutes = given?.stringValue.map { $0.lowercased() == "off" ? 0 : PlainValue.number($0.trimmedSpace) } ?? given?.doubleValue
-        guard let minutes, (0...Sleep.longest).contains(minutes) else {
-            throw reader.wrong("minutes", "0 to \(Int(Sleep.longest)), or off")
+        try arguments.read("minutes", of: self.rawValue) { reader throws(CommandRejection) in
+            let given = reader.take("minutes")
+            let minutes = given?.stringValue.map { $0.lowercased() == "off" ? 0 : PlainValue.number($0.trimmedSpace) } ?? given?.doubleValue
+            guard let minutes, (0...Sleep.longest).contains(minutes) else {
+                throw reader.wrong("minutes", "0 to \(Int(Sleep.longest)), or off")
+            }
+            return .sleep(minutes == 0 ? nil : .seconds(minutes * 60))
         }
-        try reader.finish()
-        return .sleep(minutes == 0 ? nil : .seconds(minutes * 60))
     }
 
     /// A percentage, absolute or relative, or `{"volume":…}`.
@@ -125,11 +115,10 @@ enum Verb: String, CaseIterable {
         switch arguments {
         case .text(let text): return try PlainValue.volume(text.trimmedSpace, of: self.rawValue, scale: scale)
         case .json(.object(let object)):
-            var reader = ArgumentReader(object, of: self.rawValue)
-            guard let value = reader.take("volume") else { throw reader.wrong("volume", "given") }
-            let change = try PlainValue.volume(value, scale: scale)
-            try reader.finish()
-            return change
+            return try ArgumentReader.read(object, of: self.rawValue) { reader throws(CommandRejection) in
+                guard let value = reader.take("volume") else { throw reader.wrong("volume", "given") }
+                return try PlainValue.volume(value, scale: scale)
+            }
         case .json(let value): return try PlainValue.volume(value, of: self.rawValue, scale: scale)
         case .none: throw CommandRejection(.badPayload, "group_volume needs a percentage.")
         }
@@ -142,9 +131,7 @@ enum Verb: String, CaseIterable {
         case .none: break
         case .text(let text): step = .string(text)
         case .json(.object(let object)):
-            var reader = ArgumentReader(object, of: self.rawValue)
-            step = reader.take("step")
-            try reader.finish()
+            step = try ArgumentReader.read(object, of: self.rawValue) { $0.take("step") }
         case .json(let value): step = value
         }
         guard let step else { return RequestedVolume(steps: sign) }
