@@ -40,10 +40,11 @@ extension AnnouncementPlayer {
             return await self.ended(try await self.ending(of: job, over: session), job, session)
         } catch {
             let status = await session.mediaStatus
-            if error.code == .cancelled, let status, status.media?.contentID == job.media.contentID {
-                job.stopped(at: status.approximateStreamPosition(at: self.context.time))
+            var outcome = Outcome(result: CommandResult(error), isStopped: error.code == .cancelled)
+            if outcome.isStopped, let status, status.media?.contentID == job.media.contentID {
+                outcome.position = status.approximateStreamPosition(at: self.context.time)
             }
-            return Outcome(result: CommandResult(error), isStopped: error.code == .cancelled)
+            return outcome
         }
     }
 

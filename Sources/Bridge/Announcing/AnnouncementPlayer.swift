@@ -41,26 +41,25 @@ final class AnnouncementPlayer {
             targets.append(agent)
         }
         if announcement.targets.isEmpty, let agent = self.fleet?.device(key) { targets = [agent] }
-        var (pending, jobs): ([(slug: String, outcomes: AsyncStream<Outcome>)], [Job]) = ([], [])
+        var (pending, jobs): ([(slug: String, outcomes: AsyncStream<Outcome>)], [AnnouncementQueue.ID]) = ([], [])
         for target in targets {
             let (outcomes, caller) = AsyncStream<Outcome>.makeStream()
             pending.append((target.state.slug, outcomes))
             do throws(CommandRejection) { jobs.append(try await self.submit(announcement, for: target, caller)) } catch {
                 caller.yield(Outcome(result: CommandResult(error)))
-                caller.finish()
             }
         }
         var (data, failure): (JSONObject, CommandResult?) = ([:], nil)
         for (slug, outcomes) in pending {
-            for await outcome in outcomes {
-                if outcome.result.isError { failure = failure ?? outcome.result }
-                data[slug] = [
-                    "code": .string(outcome.result.code.rawValue), "media": .string(outcome.media.rawValue),
-                    "reason": outcome.reason.map { .string($0) } ?? .null, "volume": outcome.volume.map { .bool($0) } ?? .null,
-                ]
-            }
+            // There is one, or none after a cancellation.
+            guard let outcome = await outcomes.first(where: { _ in true }) else { continue }
+            if outcome.result.isError { failure = failure ?? outcome.result }
+            data[slug] = [
+                "code": .string(outcome.result.code.rawValue), "media": .string(outcome.media.rawValue),
+                "reason": outcome.reason.map { .string($0) } ?? .null, "volume": outcome.volume.map { .bool($0) } ?? .null,
+            ]
         }
-        if Task.isCancelled { for job in jobs { self.leave(job) } }
+        if Task.isCancelled { for id in jobs { self.leave(id) } }
         // A failure of one device is the answer's, and the others are in data.
         var result = failure ?? .done()
         result.data["targets"] = .object(data)
@@ -68,8 +67,8 @@ final class AnnouncementPlayer {
     }
 
     private nonisolated(nonsending) func submit(
-        _ announcement: Announcement, for target: DeviceAgent, _ caller: Job.Caller
-    ) async throws(CommandRejection) -> Job {
+        _ announcement: Announcement, for target: DeviceAgent, _ caller: AsyncStream<Outcome>.Continuation
+    ) async throws(CommandRejection) -> AnnouncementQueue.ID {
         let device = self.player(of: target)
         guard let session = device.session else { throw CommandRejection(.deviceOffline, "The device is not connected.") }
         let sounds = try await self.speech.sounds(of: announcement, local: await session.localAddress)
@@ -77,11 +76,11 @@ final class AnnouncementPlayer {
         guard let (id, actions) = self.queue.submit(announcement, on: device.id, footprint: Set(members)) else {
             throw CommandRejection(.rateLimited, "\(AnnouncementQueue.maximumWaiting) announcements wait.")
         }
-        let job = self.jobs[id] ?? Job(id, announcement, sounds, on: device.key, members)
+        var job = self.jobs[id] ?? Job(announcement: announcement, sounds: sounds, device: device.key, members: members)
+        (job.callers, job.waiting) = (job.callers + [caller], job.waiting + 1)
         self.jobs[id] = job
-        job.add(caller)
         self.perform(actions)
-        return job
+        return id
     }
 
     /// Returns the device that plays for another one: its group, if that plays on it, because a member can't return to its group.
@@ -93,12 +92,12 @@ final class AnnouncementPlayer {
     }
 
     /// Ends the wait of one caller. The announcement ends when no other caller waits for it.
-    private func leave(_ job: Job) {
-        job.leave()
-        guard job.waiting == 0, job.outcome == nil, self.jobs[job.id] != nil else { return }
+    private func leave(_ id: AnnouncementQueue.ID) {
+        self.jobs[id]?.waiting -= 1
+        guard let job = self.jobs[id], job.waiting == 0, job.outcome == nil else { return }
         if let task = job.task { return task.cancel() }
-        self.jobs[job.id] = nil
-        self.perform(self.queue.ended(job.id))
+        self.jobs[id] = nil
+        self.perform(self.queue.ended(id))
     }
 
     // MARK: Decisions of the queue
@@ -107,23 +106,26 @@ final class AnnouncementPlayer {
         for action in actions {
             switch action {
             case .start(let id): self.start(id)
-            case .interrupt(let id): self.jobs[id]?.interrupt()
+            case .interrupt(let id): self.jobs[id]?.task?.cancel()
             case .restore(let device): if !self.isClosing { self.restore(device) }
             }
         }
     }
 
     private func start(_ id: AnnouncementQueue.ID) {
-        guard let job = self.jobs[id] else { return self.perform(self.queue.ended(id)) }
+        guard self.jobs[id] != nil else { return self.perform(self.queue.ended(id)) }
         let task = self.context.loop.start(self) { player in
-            guard let job = player.jobs[id] else { return }
-            let outcome = await player.play(job)
-            guard player.jobs[id] != nil else { return }
-            guard job.played(outcome) else { return player.perform(player.queue.interrupted(id)) }
+            guard let begun = player.jobs[id] else { return }
+            let outcome = await player.play(begun)
+            guard var job = player.jobs[id] else { return }
+            (job.task, job.position) = (nil, outcome.position ?? job.position)
+            player.jobs[id] = job
+            if outcome.isStopped, job.waiting > 0, let actions = player.queue.interrupted(id) { return player.perform(actions) }
+            player.jobs[id]?.outcome = outcome
             if player.held[job.device.device] == nil { player.settle(job.device.device, outcome) }
             player.perform(player.queue.ended(id))
         }
-        job.began(task)
+        self.jobs[id]?.task = task
     }
 
     private func restore(_ device: Device.ID) {
@@ -131,9 +133,11 @@ final class AnnouncementPlayer {
             let members = player.jobs.values.first { $0.device.device == device }?.members ?? player.fleet?.groups.members(of: device)
             let held = player.held[device] == nil ? [] : player.heldTogether(device, members ?? [])
             let (outcome, volumes) = await player.held.giveBack(held)
-            // For all announcements that were heard on a device, also by several groups.
+            // For all announcements that were heard on a device, also by several groups. A volume that is not what it was decides.
             for (id, isBack) in volumes {
-                for job in player.jobs.values where job.device.device == id || job.members.contains(id) { job.note(volumeIsBack: isBack) }
+                for (job, one) in player.jobs where one.device.device == id || one.members.contains(id) {
+                    if !isBack || one.outcome?.volume == nil { player.jobs[job]?.outcome?.volume = isBack }
+                }
             }
             player.settle(device, outcome)
             await player.write()
@@ -148,7 +152,7 @@ final class AnnouncementPlayer {
             guard var outcome = job.outcome else { continue }
             if outcome.reason == nil { (outcome.media, outcome.reason) = (restored.media, restored.reason) }
             outcome.volume = outcome.volume ?? restored.volume
-            job.answer(outcome)
+            for caller in job.callers { caller.yield(outcome) }
             self.jobs[id] = nil
         }
     }

@@ -12,7 +12,7 @@ public struct AnnouncementQueue: Sendable {
     public enum Action: Sendable, Hashable {
         /// Play it and report its end with `ended`.
         case start(ID)
-        /// Stop playing it and report that with `interrupted`; it starts again later.
+        /// Stop playing it and report that with `interrupted`; it starts again later, unless it is `ended`.
         case interrupt(ID)
         /// Give back what played on this device and the members below it, and report that with `restored`.
         case restore(Device.ID)
@@ -22,17 +22,19 @@ public struct AnnouncementQueue: Sendable {
         var id: ID
         var device: Device.ID
         var footprint: Set<Device.ID>
-        var isUrgent: Bool
         /// Equal announcements become one while nothing is heard of them.
         var content: Announcement
+        var isPlaying = false
         var isInterrupted = false
+
+        var isUrgent: Bool { self.content.priority == .high }
     }
 
     /// The largest number of announcements that wait.
     public static let maximumWaiting = 200
 
-    private var waiting: [Entry] = []
-    private var playing: [Entry] = []
+    /// What plays, and what waits, in its order.
+    private var entries: [Entry] = []
     /// The footprints of devices whose former state is kept.
     private var held: [Device.ID: Set<Device.ID>] = [:]
     private var restoring: Set<Device.ID> = []
@@ -40,18 +42,17 @@ public struct AnnouncementQueue: Sendable {
 
     public init() {}
 
-    public var isEmpty: Bool { self.waiting.isEmpty && self.playing.isEmpty && self.held.isEmpty }
+    public var isEmpty: Bool { self.entries.isEmpty && self.held.isEmpty }
 
     /// Adds an announcement.
     /// - Returns: its id, which is that of an equal one that waits, and the actions; `nil` when too many wait.
     public mutating func submit(_ content: Announcement, on device: Device.ID, footprint: Set<Device.ID>) -> (id: ID, actions: [Action])? {
         // As long as nothing is heard of an equal one, both are the same.
-        let silent = self.waiting + self.playing.filter { self.held[$0.device] == nil }
-        if let equal = silent.first(where: { $0.device == device && $0.content == content && !$0.isInterrupted }) { return (equal.id, []) }
-        guard self.waiting.count < Self.maximumWaiting else { return nil }
+        let silent = self.entries.filter { !$0.isInterrupted && (!$0.isPlaying || self.held[$0.device] == nil) }
+        if let equal = silent.first(where: { $0.device == device && $0.content == content }) { return (equal.id, []) }
+        guard self.entries.count(where: { !$0.isPlaying }) < Self.maximumWaiting else { return nil }
         self.lastID += 1
-        let entry = Entry(
-            id: self.lastID, device: device, footprint: footprint.union([device]), isUrgent: content.priority == .high, content: content)
+        let entry = Entry(id: self.lastID, device: device, footprint: footprint.union([device]), content: content)
         self.insert(entry, before: { !$0.isUrgent && entry.isUrgent })
         return (entry.id, self.advance())
     }
@@ -63,15 +64,17 @@ public struct AnnouncementQueue: Sendable {
 
     /// Handles the end of an announcement, or of its wait.
     public mutating func ended(_ id: ID) -> [Action] {
-        self.playing.removeAll { $0.id == id }
-        self.waiting.removeAll { $0.id == id }
+        self.entries.removeAll { $0.id == id }
         return self.advance()
     }
 
     /// Handles that an announcement no longer plays, because a more urgent one begins; it is the next of its kind.
-    public mutating func interrupted(_ id: ID) -> [Action] {
-        guard let index = self.playing.firstIndex(where: { $0.id == id }) else { return [] }
-        self.insert(self.playing.remove(at: index), before: { !$0.isUrgent })
+    /// - Returns: `nil` when it was not to be interrupted.
+    public mutating func interrupted(_ id: ID) -> [Action]? {
+        guard let index = self.entries.firstIndex(where: { $0.id == id && $0.isPlaying && $0.isInterrupted }) else { return nil }
+        var entry = self.entries.remove(at: index)
+        entry.isPlaying = false
+        self.insert(entry, before: { !$0.isUrgent })
         return self.advance()
     }
 
@@ -86,27 +89,23 @@ public struct AnnouncementQueue: Sendable {
     public func holds(_ device: Device.ID) -> Bool { self.held[device] != nil }
 
     private mutating func insert(_ entry: Entry, before isLater: (Entry) -> Bool) {
-        self.waiting.insert(entry, at: self.waiting.firstIndex(where: isLater) ?? self.waiting.count)
+        self.entries.insert(entry, at: self.entries.firstIndex { !$0.isPlaying && isLater($0) } ?? self.entries.count)
     }
 
     /// Returns what can begin now; all other methods but `hold` do so themselves.
     public mutating func advance() -> [Action] {
         var actions: [Action] = []
         var locked = self.restoring.reduce(into: Set<Device.ID>()) { $0.formUnion(self.held[$1] ?? []) }
-        for entry in self.playing { locked.formUnion(entry.footprint) }
-        var remaining: [Entry] = []
-        for var entry in self.waiting {
+        for entry in self.entries where entry.isPlaying { locked.formUnion(entry.footprint) }
+        for (index, entry) in self.entries.enumerated() where !entry.isPlaying {
             if locked.isDisjoint(with: entry.footprint) {
-                entry.isInterrupted = false
-                self.playing.append(entry)
+                (self.entries[index].isPlaying, self.entries[index].isInterrupted) = (true, false)
                 actions.append(.start(entry.id))
-            } else {
-                remaining.append(entry)
-                if entry.isUrgent { actions += self.interruptions(for: entry) }
+            } else if entry.isUrgent {
+                actions += self.interruptions(for: entry)
             }
             locked.formUnion(entry.footprint)
         }
-        self.waiting = remaining
         // A group before its members: what it shows on them would be taken for theirs.
         for (device, footprint) in self.held.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) })
         where !self.restoring.contains(device) && locked.isDisjoint(with: footprint) {
@@ -118,12 +117,12 @@ public struct AnnouncementQueue: Sendable {
     }
 
     private mutating func interruptions(for entry: Entry) -> [Action] {
-        self.playing.indices.compactMap { index in
-            guard !self.playing[index].isUrgent, !self.playing[index].isInterrupted,
-                !self.playing[index].footprint.isDisjoint(with: entry.footprint)
-            else { return nil }
-            self.playing[index].isInterrupted = true
-            return .interrupt(self.playing[index].id)
+        self.entries.enumerated().compactMap { index, other in
+            guard other.isPlaying, !other.isUrgent, !other.isInterrupted, !other.footprint.isDisjoint(with: entry.footprint) else {
+                return nil
+            }
+            self.entries[index].isInterrupted = true
+            return .interrupt(other.id)
         }
     }
 }
