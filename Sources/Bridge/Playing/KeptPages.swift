@@ -41,24 +41,20 @@ final class KeptPages {
         case .isEnded:
             let session = device.state.receiver?.application?.sessionID
             if self.isAnnouncing(device.id) {
-                _ = self.screen(of: device.key)
-                self.screens[device.id]?.covering = session
+                self.screens[device.id, default: self.screen(of: device.key)].covering = session
             } else if session == nil || session != self.screens[device.id]?.covering {
                 self.keep(nil, on: device.id)
             }
         case .isDue:
-            let screen = self.screen(of: device.key)
-            guard screen.deadline.time == nil, !screen.isAsking else { return }
-            let wait = self.screens[device.id]?.page.wait(now: self.context.time)
-            screen.deadline.set(wait.map { self.context.time + $0 })
+            let known = self.screens[device.id]
+            guard known?.deadline.time == nil, known?.isAsking != true else { return }
+            let wait = self.screens[device.id, default: self.screen(of: device.key)].page.wait(now: self.context.time)
+            self.screens[device.id]?.deadline.set(self.context.time + wait)
         }
     }
 
     private func screen(of key: DeviceAgent.Key) -> Screen {
-        if let screen = self.screens[key.device] { return screen }
-        let screen = Screen(deadline: self.context.loop.deadline { [weak self] in self?.showAgain(key) })
-        self.screens[key.device] = screen
-        return screen
+        Screen(deadline: self.context.loop.deadline { [weak self] in self?.showAgain(key) })
     }
 
     /// An announcement plays in between, in an application of its own.

@@ -80,23 +80,21 @@ package final class PlayMemory {
         return await self.file.ended()
     }
 
-    func change(_ sleep: Sleep?, of device: Device.ID) {
-        guard self.sleeps[device] != sleep else { return }
-        self.sleeps[device] = sleep
-        self.write()
-    }
+    func change(_ sleep: Sleep?, of device: Device.ID) { if Self.put(sleep, in: &self.sleeps, device) { self.write() } }
+
+    func keep(_ page: WebPage?, on device: Device.ID) { if Self.put(page, in: &self.pages, device) { self.write() } }
 
     /// A device was removed.
     func dismiss(_ device: Device.ID) {
         self.asked[device] = nil
-        let (sleep, preset) = (self.sleeps.removeValue(forKey: device), self.presets.removeValue(forKey: device))
-        if sleep != nil || preset != nil { self.write() }
+        let (hadSleep, hadPreset) = (Self.put(nil, in: &self.sleeps, device), Self.put(nil, in: &self.presets, device))
+        if hadSleep || hadPreset { self.write() }
     }
 
-    func keep(_ page: WebPage?, on device: Device.ID) {
-        guard self.pages[device] != page else { return }
-        self.pages[device] = page
-        self.write()
+    /// - Returns: whether that changes anything.
+    private static func put<Value: Equatable>(_ value: Value?, in values: inout [Device.ID: Value], _ device: Device.ID) -> Bool {
+        defer { values[device] = value }
+        return values[device] != value
     }
 
     // MARK: The file

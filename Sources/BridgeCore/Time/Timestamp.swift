@@ -1,3 +1,5 @@
+import CastModels
+
 /// A wall-clock time in whole milliseconds, for documents. Decisions use `MonotonicTime`, except for those that outlast the machine's
 /// uptime.
 public struct Timestamp: Sendable, Hashable, Comparable {
@@ -6,6 +8,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     /// - Parameter milliseconds: milliseconds since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// Reads milliseconds of a file, which may be damaged: a time beyond the year 9999 is none.
+    init?(json: JSONValue?) {
+        guard let milliseconds = json?.intValue, (0...253_402_300_799_000).contains(milliseconds) else { return nil }
+        self.init(milliseconds: Int64(milliseconds))
+    }
 
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 

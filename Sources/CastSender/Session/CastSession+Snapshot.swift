@@ -80,18 +80,16 @@ extension CastSession {
     ///
     /// - Throws: `unsupportedFeature` when it can't be given back, otherwise the errors of launch, load and stop.
     public func restore(_ snapshot: PlaybackSnapshot) async throws(CastError) {
-        switch (snapshot.content, snapshot.applicationID) {
-        case (.lost(let loss), _): throw CastError(.unsupportedFeature, detail: "it can't be given back: \(loss.rawValue)")
-        case (_, nil):
+        if let loss = snapshot.loss { throw CastError(.unsupportedFeature, detail: "it can't be given back: \(loss.rawValue)") }
+        guard let application = snapshot.applicationID else {
             guard let running = self.machine.receiver?.application, !running.isIdleScreen, !running.isGroupPlaceholder else { return }
             return try await self.stopApplication()
-        case (.nothing, let application?): try await self.startApplication(application)
-        case (.load(let request), let application?):
-            try await self.startApplication(application)
-            try await self.resume(.load(request, queue: nil), in: application)
-        case (.stored(let state), let application?):
-            try await self.startApplication(application)
-            try await self.resume(.stored(state), in: application)
+        }
+        try await self.startApplication(application)
+        switch snapshot.content {
+        case .load(let request): try await self.resume(.load(request, queue: nil), in: application)
+        case .stored(let state): try await self.resume(.stored(state), in: application)
+        case .nothing, .lost: break
         }
         try await self.restoreSettings(snapshot)
     }

@@ -42,12 +42,10 @@ public struct Recents: Sendable, Hashable {
 
     public init(json: JSONValue?) {
         for value in (json?.arrayValue ?? []).prefix(Self.maximumCount) {
-            guard let playable = Playable(json: value["play"]), let device = value["device"]?.stringValue, let at = value["at"]?.intValue,
-                (0...253_402_300_799_000).contains(at)
+            guard let playable = Playable(json: value["play"]), let device = value["device"]?.stringValue,
+                let at = Timestamp(json: value["at"])
             else { continue }
-            self.entries.append(
-                Entry(
-                    playable: playable, title: value["title"]?.stringValue ?? "", device: device, at: Timestamp(milliseconds: Int64(at))))
+            self.entries.append(Entry(playable: playable, title: value["title"]?.stringValue ?? "", device: device, at: at))
         }
     }
 }

@@ -57,10 +57,10 @@ public struct Sleep: Sendable, Hashable {
     }
 
     public init?(json: JSONValue) {
-        // The file may be damaged: a time beyond the year 9999 is none, and a range has its ends in order.
-        guard let end = json["end"]?.intValue, (0...253_402_300_799_000).contains(end) else { return nil }
-        self.init(end: Timestamp(milliseconds: Int64(end)))
+        guard let end = Timestamp(json: json["end"]) else { return nil }
+        self.init(end: end)
         self.level = json["level"]?.doubleValue
+        // The file may be damaged, and a range has its ends in order.
         self.lower = json["lower"]?.doubleValue ?? 0
         self.upper = max(self.lower, json["upper"]?.doubleValue ?? 0)
     }
