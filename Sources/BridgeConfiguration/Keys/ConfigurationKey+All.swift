@@ -51,47 +51,40 @@ extension ConfigurationKey {
         ConfigurationKey("mqtt.base", "topic levels without wildcards", default: "cast2mqtt", "The first levels of every topic.") {
             $0.mqtt.base = try $1.topic()
         },
-        ConfigurationKey(
-            "mqtt.keepalive", "whole number of seconds, 5 to 3600", default: "30", "The keep-alive of the connection to the broker."
-        ) { $0.mqtt.keepAliveSeconds = try $1.integer(5...3600) },
-        ConfigurationKey(
-            "mqtt.will_delay", "whole number of seconds, 0 to 3600", default: "0",
-            "How long the broker waits before it reports a lost bridge as `offline`; with MQTT 3.1.1 it does not wait."
-        ) { $0.mqtt.willDelaySeconds = try $1.integer(0...3600) },
-        ConfigurationKey(
-            "mqtt.response_prefixes", "list of topic levels", default: "[]",
-            "Branches besides `<base>/client` that response topics of clients may begin with.", isList: true
-        ) { $0.mqtt.responsePrefixes = try $1.list { try $0.topic() } },
-        ConfigurationKey(
-            "mqtt.embedded_port", "whole number, 1 to 65535", default: "18830",
-            "The port of the private mosquitto; if it is in use, the next free one."
-        ) { $0.mqtt.embeddedPort = try $1.integer(1...65_535) },
+        Self.integer(
+            "mqtt.keepalive", 5...3600, of: "seconds", \.mqtt.keepAliveSeconds, "The keep-alive of the connection to the broker."),
+        Self.integer(
+            "mqtt.will_delay", 0...3600, of: "seconds", \.mqtt.willDelaySeconds,
+            "How long the broker waits before it reports a lost bridge as `offline`; with MQTT 3.1.1 it does not wait."),
+        Self.list(
+            "mqtt.response_prefixes", of: "topic levels", \.mqtt.responsePrefixes, { try $0.topic() },
+            "Branches besides `<base>/client` that response topics of clients may begin with."),
+        Self.integer(
+            "mqtt.embedded_port", 1...65_535, \.mqtt.embeddedPort,
+            "The port of the private mosquitto; if it is in use, the next free one."),
     ]
 
     private static let discovery = [
         Self.flag("discovery.mdns", \.discovery.isMulticastEnabled, "Whether the bridge searches for devices by multicast DNS."),
-        ConfigurationKey(
-            "discovery.interfaces", "list of interface names", default: "[]",
-            "The network interfaces to search; empty is every interface that is up and can multicast. `\"!docker0\"` excludes one, `\"!br-*\"` all whose names begin with `br-`. Loopback is searched only when named.",
-            isList: true
-        ) { $0.discovery.interfaces = try $1.list { try $0.interface() } },
-        ConfigurationKey(
-            "discovery.known_hosts", "list of `host`, `host:port`, `[address]:port` or `{host, port, id}`", default: "[]",
-            "Addresses of devices that discovery does not find, at most 1000. The default port is 8009.", isList: true
-        ) { $0.discovery.knownHosts = try $1.list(maximumCount: 1_000) { try $0.knownHost() } },
-        ConfigurationKey(
-            "discovery.include", "list of globs", default: "[]",
-            "Uses only devices whose id, name or model matches one of these; empty is every device.", isList: true
-        ) { $0.discovery.include = try $1.list { try $0.glob() } },
-        ConfigurationKey(
-            "discovery.exclude", "list of globs", default: "[]", "Excludes devices whose id, name or model matches one of these.",
-            isList: true
-        ) { $0.discovery.exclude = try $1.list { try $0.glob() } },
-        ConfigurationKey(
-            "discovery.applications", "list of application ids or names", default: "[]",
-            "Only devices that can run one of these applications, at most 16: each device is asked when its link is ready; empty is every device.",
-            isList: true
-        ) { $0.discovery.applications = try $1.list(maximumCount: 16) { try $0.text(maximumBytes: 200) } },
+        Self.list(
+            "discovery.interfaces", of: "interface names", \.discovery.interfaces, { try $0.interface() },
+            "The network interfaces to search; empty is every interface that is up and can multicast. `\"!docker0\"` excludes one, `\"!br-*\"` all whose names begin with `br-`. Loopback is searched only when named."
+        ),
+        Self.list(
+            "discovery.known_hosts", of: "`host`, `host:port`, `[address]:port` or `{host, port, id}`", limit: 1_000,
+            \.discovery.knownHosts, { try $0.knownHost() },
+            "Addresses of devices that discovery does not find, at most 1000. The default port is 8009."),
+        Self.list(
+            "discovery.include", of: "globs", \.discovery.include, { try $0.glob() },
+            "Uses only devices whose id, name or model matches one of these; empty is every device."),
+        Self.list(
+            "discovery.exclude", of: "globs", \.discovery.exclude, { try $0.glob() },
+            "Excludes devices whose id, name or model matches one of these."),
+        Self.list(
+            "discovery.applications", of: "application ids or names", limit: 16, \.discovery.applications,
+            { try $0.text(maximumBytes: 200) },
+            "Only devices that can run one of these applications, at most 16: each device is asked when its link is ready; empty is every device."
+        ),
         ConfigurationKey(
             "discovery.capabilities", "list of capabilities", default: "[]",
             "Only devices that announce all of these, like `video_out`, or announce none at all; empty is every device.", isList: true
@@ -129,14 +122,12 @@ extension ConfigurationKey {
         Self.flag(
             "artwork.image", \.artwork.publishesImages,
             "Whether `artwork/image` has the picture itself, fetched by the bridge; Home Assistant's *Artwork* then shows that."),
-        ConfigurationKey(
-            "artwork.max_bytes", "whole number of bytes, 1024 to 1000000", default: "262144",
-            "The largest picture that is published; a larger one is left out."
-        ) { $0.artwork.imageByteLimit = try $1.integer(1_024...1_000_000) },
-        ConfigurationKey(
-            "artwork.cache_bytes", "whole number of bytes, 0 to 1073741824", default: "67108864",
-            "The size of the picture cache on disk; 0 keeps none."
-        ) { $0.artwork.cacheByteLimit = try $1.integer(0...1_073_741_824) },
+        Self.integer(
+            "artwork.max_bytes", 1_024...1_000_000, of: "bytes", \.artwork.imageByteLimit,
+            "The largest picture that is published; a larger one is left out."),
+        Self.integer(
+            "artwork.cache_bytes", 0...1_073_741_824, of: "bytes", \.artwork.cacheByteLimit,
+            "The size of the picture cache on disk; 0 keeps none."),
         Self.flag(
             "artwork.allow_local", \.artwork.allowsLocalAddresses,
             "Whether pictures are also fetched from this machine (loopback) and from link-local addresses."),
@@ -155,10 +146,9 @@ extension ConfigurationKey {
     ]
 
     private static let history = [
-        ConfigurationKey(
-            "history.days", "whole number of days, 0 to 3650", default: "30",
-            "For how many days the bridge keeps what played, what failed and which devices were offline; 0 keeps nothing and removes it."
-        ) { $0.historyDays = try $1.integer(0...3650) }
+        Self.integer(
+            "history.days", 0...3650, of: "days", \.historyDays,
+            "For how many days the bridge keeps what played, what failed and which devices were offline; 0 keeps nothing and removes it.")
     ]
 
     private static let devices = [
@@ -193,11 +183,9 @@ extension ConfigurationKey {
             "commands.check_failed_loads", \.commands.checksLoads,
             "Whether the bridge fetches the beginning of media that failed to load, to find the cause, and accepts `cmd/check`."),
         Self.flag("commands.fan_out", \.commands.isFanOutEnabled, "Whether the bridge accepts commands to `<base>/all`."),
-        ConfigurationKey(
-            "commands.applications", "list of `{name, id}` or `name=id`", default: "[]",
-            "Your names for applications, in `launch`, `set/app` and `app`; they take precedence over the well-known ones.",
-            isList: true
-        ) { $0.commands.applications = try $1.list { try $0.application() } },
+        Self.list(
+            "commands.applications", of: "`{name, id}` or `name=id`", \.commands.applications, { try $0.application() },
+            "Your names for applications, in `launch`, `set/app` and `app`; they take precedence over the well-known ones."),
         ConfigurationKey(
             "commands.default_application", "application id or name", default: ReceiverApplication.defaultMediaReceiver,
             "The application of loads, `queue_load` and `launch` that name none, and of the page's Cast button."
@@ -246,11 +234,10 @@ extension ConfigurationKey {
     ]
 
     private static let speech = [
-        ConfigurationKey(
-            "speech.command", "list of texts", default: "[]",
-            "The program that speaks texts of `cmd/announce`, and its arguments, without a shell: the text is its standard input, WAV, MP3 or Ogg its output; `{language}` is replaced.",
-            isList: true
-        ) { $0.speech.command = try $1.list(maximumCount: 32) { try $0.text(maximumBytes: 1024) } },
+        Self.list(
+            "speech.command", of: "texts", limit: 32, \.speech.command, { try $0.text(maximumBytes: 1024) },
+            "The program that speaks texts of `cmd/announce`, and its arguments, without a shell: the text is its standard input, WAV, MP3 or Ogg its output; `{language}` is replaced."
+        ),
         ConfigurationKey(
             "speech.url", "web address or null", default: "null",
             "The address of the sound in place of a program, with `{text}` and `{language}`; devices fetch it themselves."
@@ -277,10 +264,9 @@ extension ConfigurationKey {
         Self.flag(
             "secrets.hide", \.secrets.isHidden,
             "Whether tokens, signatures and passwords in web addresses are replaced by `…` in everything that is published or logged."),
-        ConfigurationKey(
-            "secrets.query_keys", "list of names", default: "[]",
-            "Parameters of web addresses whose values are hidden beside the usual ones.", isList: true
-        ) { $0.secrets.queryKeys = try $1.list { try $0.name(maximumLength: SecretKeys.maximumLength) } },
+        Self.list(
+            "secrets.query_keys", of: "names", \.secrets.queryKeys, { try $0.name(maximumLength: SecretKeys.maximumLength) },
+            "Parameters of web addresses whose values are hidden beside the usual ones."),
     ]
 
     private static let logging = [
@@ -289,13 +275,9 @@ extension ConfigurationKey {
         ConfigurationKey(
             "log.publish", "a level, or off", default: "warning", "The lowest level that is published on `bridge/log`."
         ) { $0.log.publish = try $1.publishedLogLevel() },
-        ConfigurationKey(
-            "log.filters", "list of `component=level`", default: "[]",
-            "Other levels for the components that a glob matches, like `CastSender.*=debug`; the last match counts.", isList: true
-        ) {
-            $0.log.filters.filters = try $1.list(maximumCount: LogFilters.maximumCount) {
-                try $0.parsed("component=level, like CastSender.*=debug") { LogFilter($0) }
-            }
-        },
+        Self.list(
+            "log.filters", of: "`component=level`", limit: LogFilters.maximumCount, \.log.filters.filters,
+            { try $0.parsed("component=level, like CastSender.*=debug") { LogFilter($0) } },
+            "Other levels for the components that a glob matches, like `CastSender.*=debug`; the last match counts."),
     ]
 }

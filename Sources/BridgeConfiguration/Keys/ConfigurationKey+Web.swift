@@ -2,11 +2,9 @@ import BridgeCore
 
 extension ConfigurationKey {
     static let media = [
-        ConfigurationKey(
-            "media.listen", "list of `address:port` or `[address]:port`", default: "[]",
-            "The addresses at which devices get your own files, and speech and subtitles of the bridge. Without one none are served.",
-            isList: true
-        ) { $0.media.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
+        Self.listeners(
+            "media.listen", \.media.listen,
+            "The addresses at which devices get your own files, and speech and subtitles of the bridge. Without one none are served."),
         ConfigurationKey(
             "media.folders", "mapping of a name to an absolute path, or list of `name=path`", default: "{}",
             "The folders whose media commands can load, like `films/night-ferry.mp4`; at most 32.", isList: true
@@ -18,21 +16,16 @@ extension ConfigurationKey {
         .path(
             "media.uploads.folder", \.media.uploads.folder,
             "The folder for files that people send from the page, and for nothing else; null is a folder in the state directory."),
-        ConfigurationKey(
-            "media.uploads.file_bytes", "whole number of bytes, 0 to 100000000000", default: "200000000",
-            "The largest file that people may send; 0 takes none."
-        ) { $0.media.uploads.fileByteLimit = try $1.integer(0...100_000_000_000) },
-        ConfigurationKey(
-            "media.uploads.total_bytes", "whole number of bytes, 0 to 10000000000000", default: "2000000000",
-            "The bytes of all sent files together; the oldest make room."
-        ) { $0.media.uploads.byteLimit = try $1.integer(0...10_000_000_000_000) },
-        ConfigurationKey(
-            "media.uploads.files", "whole number, 1 to 1000", default: "100",
-            "The number of sent files that are kept; the oldest make room."
-        ) { $0.media.uploads.countLimit = try $1.integer(1...1000) },
-        ConfigurationKey(
-            "media.uploads.days", "whole number of days, 1 to 3650", default: "7", "After how many days a sent file is removed."
-        ) { $0.media.uploads.days = try $1.integer(1...3650) },
+        Self.integer(
+            "media.uploads.file_bytes", 0...100_000_000_000, of: "bytes", \.media.uploads.fileByteLimit,
+            "The largest file that people may send; 0 takes none."),
+        Self.integer(
+            "media.uploads.total_bytes", 0...10_000_000_000_000, of: "bytes", \.media.uploads.byteLimit,
+            "The bytes of all sent files together; the oldest make room."),
+        Self.integer(
+            "media.uploads.files", 1...1000, \.media.uploads.countLimit, "The number of sent files that are kept; the oldest make room."),
+        Self.integer(
+            "media.uploads.days", 1...3650, of: "days", \.media.uploads.days, "After how many days a sent file is removed."),
     ]
 
     static let presets = [
@@ -47,26 +40,22 @@ extension ConfigurationKey {
     static let web = Self.webServer + Self.webPage
 
     private static let webServer = [
-        ConfigurationKey(
-            "web.listen", "list of `address:port` or `[address]:port`", default: "[]",
-            "The addresses at which the web page and its API listen. Without one they are off. Open to the network, it is closed until a password is chosen.",
-            isList: true
-        ) { $0.web.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
-        ConfigurationKey(
-            "web.names", "list of `host` or `host:port`", default: "[]",
-            "Host names of the page, besides the addresses of its listeners.", isList: true
-        ) { $0.web.names = try $1.list(maximumCount: 64) { try $0.hostName() } },
-        ConfigurationKey(
-            "web.trusted_proxies", "list of addresses or networks", default: "[]",
-            "Addresses of reverse proxies whose `X-Forwarded-…` and `X-Ingress-Path` headers apply.", isList: true
-        ) { $0.web.trustedProxies = try $1.list(maximumCount: 64) { try $0.addressRange() } },
+        Self.listeners(
+            "web.listen", \.web.listen,
+            "The addresses at which the web page and its API listen. Without one they are off. Open to the network, it is closed until a password is chosen."
+        ),
+        Self.list(
+            "web.names", of: "`host` or `host:port`", limit: 64, \.web.names, { try $0.hostName() },
+            "Host names of the page, besides the addresses of its listeners."),
+        Self.list(
+            "web.trusted_proxies", of: "addresses or networks", limit: 64, \.web.trustedProxies, { try $0.addressRange() },
+            "Addresses of reverse proxies whose `X-Forwarded-…` and `X-Ingress-Path` headers apply."),
         Self.choice(
             "web.ingress_role", \.web.ingressRole,
             "The role of users whom Home Assistant forwards from its sidebar: it does not say which user it is."),
-        ConfigurationKey(
-            "web.frame_origins", "list of origins", default: "[]",
-            "Pages that may show `/mini` in a frame, like `https://panel.lan:8123`.", isList: true
-        ) { $0.web.frameOrigins = try $1.list(maximumCount: 16) { try $0.origin() } },
+        Self.list(
+            "web.frame_origins", of: "origins", limit: 16, \.web.frameOrigins, { try $0.origin() },
+            "Pages that may show `/mini` in a frame, like `https://panel.lan:8123`."),
         Self.password(
             .view,
             "The hash of the password of the role `view`, which sees everything and changes nothing; made by `cast2mqtt hash-password`."),
@@ -119,9 +108,12 @@ extension ConfigurationKey {
         ConfigurationKey(
             "web.page.theme", "mapping", default: "{}", "Colours, font and corners of the page; in the file only."
         ) { $0.web.page.theme = try $1.theme() },
-        ConfigurationKey(
-            "metrics.listen", "list of `address:port` or `[address]:port`", default: "[]",
-            "The addresses at which `/metrics`, `/health` and `/ready` are served without a login. Without one they are off.", isList: true
-        ) { $0.metrics.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
+        Self.listeners(
+            "metrics.listen", \.metrics.listen,
+            "The addresses at which `/metrics`, `/health` and `/ready` are served without a login. Without one they are off."),
     ]
+
+    private static func listeners(_ path: String, _ property: Property<[ListenAddress]>, _ meaning: String) -> Self {
+        Self.list(path, of: "`address:port` or `[address]:port`", limit: 16, property, { try $0.listenAddress() }, meaning)
+    }
 }

@@ -49,6 +49,24 @@ extension ConfigurationKey {
         Self(path, "true or false", default: "\(Configuration()[keyPath: property])", meaning) { $0[keyPath: property] = try $1.flag() }
     }
 
+    /// - Parameter unit: what it is a number of.
+    static func integer(
+        _ path: String, _ range: ClosedRange<Int>, of unit: String? = nil, _ property: Property<Int>, _ meaning: String
+    ) -> Self {
+        let type = "whole number\(unit.map { " of \($0)" } ?? ""), \(range.lowerBound) to \(range.upperBound)"
+        return Self(path, type, default: "\(Configuration()[keyPath: property])", meaning) { $0[keyPath: property] = try $1.integer(range) }
+    }
+
+    /// - Parameter read: reads an element.
+    static func list<Element: Sendable>(
+        _ path: String, of elements: String, limit: Int = 256, _ property: Property<[Element]>,
+        _ read: @escaping @Sendable (ConfigurationValue) throws -> Element, _ meaning: String
+    ) -> Self {
+        Self(path, "list of \(elements)", default: "[]", meaning, isList: true) {
+            $0[keyPath: property] = try $1.list(maximumCount: limit, read)
+        }
+    }
+
     static func choice<Word: RawRepresentable<String> & CaseIterable & Sendable>(
         _ path: String, _ property: Property<Word>, _ meaning: String
     ) -> Self {
