@@ -207,13 +207,9 @@ package final class MediaServer: Service {
     private static func install(on channel: any Channel, _ handler: MediaHandler) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (16 << 10, 16 << 10, 100)
-        let decoder = HTTPRequestDecoder(
-            leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(HTTPResponseEncoder())
-        try pipeline.addHandler(ByteToMessageHandler(decoder))
-        try pipeline.addHandler(HTTPServerPipelineHandler())
-        try pipeline.addHandler(handler)
+        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+        try channel.pipeline.syncOperations.addHandlers(
+            HTTPResponseEncoder(), ByteToMessageHandler(decoder), HTTPServerPipelineHandler(), handler)
     }
 }
 

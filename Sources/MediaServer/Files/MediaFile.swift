@@ -25,9 +25,8 @@ package final class MediaFile: Sendable {
         self.handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
         self.size = Int(facts.st_size)
         self.modified = facts.st_mtim.tv_sec
-        let parts = [UInt64(facts.st_ino), UInt64(facts.st_size), UInt64(bitPattern: Int64(facts.st_mtim.tv_sec))]
-        self.entityTag =
-            "\"" + parts.map { String($0, radix: 16) }.joined(separator: "-") + "-\(String(facts.st_mtim.tv_nsec, radix: 16))\""
+        let parts = [Int(bitPattern: facts.st_ino), facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec]
+        self.entityTag = "\"\(parts.map { String(UInt(bitPattern: $0), radix: 16) }.joined(separator: "-"))\""
     }
 
     deinit { try? self.handle.close() }

@@ -80,18 +80,13 @@ final class MediaHandler: ChannelInboundHandler {
         let version = request.version == .http1_0 ? HTTPVersion.http1_0 : .http1_1
         context.write(
             self.wrapOutboundOut(.head(HTTPResponseHead(version: version, status: answer.status, headers: headers))), promise: nil)
-        guard self.sending != nil else {
-            self.expect(context, within: self.limits.idle)
-            return self.end(context)
-        }
         self.watch(context)
         self.sendPiece(context)
     }
 
-    /// Writes the next piece once the one before has been read by the client.
+    /// Writes the next piece once the one before has been read by the client, or ends the answer.
     private func sendPiece(_ context: ChannelHandlerContext) {
-        guard let (source, rest) = self.sending else { return }
-        guard !rest.isEmpty else {
+        guard let (source, rest) = self.sending, !rest.isEmpty else {
             self.sending = nil
             self.expect(context, within: self.limits.idle)
             return self.end(context)

@@ -9,20 +9,12 @@ package struct OfferPath: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { "/m/\(self.token)/\(self.name)" }
 
-    static func randomToken() -> String {
-        var random = SystemRandomNumberGenerator()
-        return [random.next(), random.next()].map { (number: UInt64) in
-            let digits = String(number, radix: 16)
-            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }.joined()
-    }
+    static func randomToken() -> String { HexadecimalText.of((0..<16).map { _ in UInt8.random(in: 0...255) }) }
 
     /// Returns a name without what URLs, receivers or people could misread; the extension stays.
     static func harmless(_ name: String) -> String {
-        let allowed = name.unicodeScalars.map { scalar in
-            scalar.isASCII
-                && (scalar.properties.isAlphabetic || (0x30...0x39).contains(scalar.value) || "._-".unicodeScalars.contains(scalar))
-                ? Character(scalar) : "_"
+        let allowed = name.unicodeScalars.map { Character($0) }.map { character in
+            character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character)) ? character : "_"
         }
         let text = String(allowed.suffix(80)).drop { $0 == "." }
         return text.isEmpty ? "media" : String(text)

@@ -50,15 +50,15 @@ package final class MediaUploads: UploadAccess {
                         throw UploadRefusal.noMedium
                     }
                     type = found
-                    part = try await Self.blocking { try self.begin() }
+                    part = try await NIOThreadPool.singleton.runIfActive { try self.begin() }
                 }
                 if length == nil, missing < bytes.count {
                     let more = max(Self.step, bytes.count)
                     missing += more
                     self.running.withLock { $0.bytes += more }
-                    try await Self.blocking { try self.makeRoom() }
+                    try await NIOThreadPool.singleton.runIfActive { try self.makeRoom() }
                 }
-                try await Self.blocking { [part] in try part?.write(bytes) }
+                try await NIOThreadPool.singleton.runIfActive { [part] in try part?.write(bytes) }
                 missing -= bytes.count
                 self.running.withLock { $0.bytes -= bytes.count }
             }
@@ -72,17 +72,12 @@ package final class MediaUploads: UploadAccess {
             if part == nil { try await write(head) }
             guard let part else { throw UploadRefusal.noMedium }
             let stored = UploadRoom.name(name, type: type)
-            let path = try await Self.blocking { [size] in try self.finish(part, size, named: stored) }
+            let path = try await NIOThreadPool.singleton.runIfActive { [size] in try self.finish(part, size, named: stored) }
             return UploadedFile(path: path, contentType: type, size: size)
         } catch {
-            try? await Self.blocking { [part] in part?.remove() }
+            try? await NIOThreadPool.singleton.runIfActive { [part] in part?.remove() }
             throw error
         }
-    }
-
-    /// Runs what may wait for a disk.
-    private static func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await NIOThreadPool.singleton.runIfActive(body)
     }
 
     // MARK: The folder
