@@ -22,9 +22,7 @@ extension BridgeRequests {
     }
 
     private func list(_ envelope: CommandEnvelope, _ read: @escaping @Sendable () -> JSONObject?) {
-        guard self.takeListing() else {
-            return self.answer(envelope, CommandResult(.rateLimited, message: "Pages of media are limited to \(self.listings)."))
-        }
+        guard self.takeListing("Pages of media", envelope) else { return }
         self.answerLater(envelope) {
             let page = await Blocking.run(read) ?? nil
             return page.map { CommandResult.done($0) } ?? CommandResult(.badPayload, message: "path: there is no such folder.")
@@ -71,9 +69,7 @@ extension BridgeRequests {
         guard let settings = self.context.program.settings else {
             return self.answer(envelope, CommandResult(.notSupported, message: "This program keeps no settings."))
         }
-        guard self.takeListing() else {
-            return self.answer(envelope, CommandResult(.rateLimited, message: "Changes of settings are limited to \(self.listings)."))
-        }
+        guard self.takeListing("Changes of settings", envelope) else { return }
         _ = self.context.loop.start(self) { requests in
             var refusal: CommandResult?
             do throws(SettingsRefusal) { try await change(settings) } catch {

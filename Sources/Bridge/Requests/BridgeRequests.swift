@@ -24,7 +24,7 @@ final class BridgeRequests {
     private var searches = RequestAllowance(4, every: .seconds(10))
     private var searching: Task<Void, Never>?
     /// Limits pages of media, each of which reads a disk.
-    private(set) var listings = RequestAllowance(20, every: .seconds(10))
+    private var listings = RequestAllowance(20, every: .seconds(10))
 
     init(
         _ context: BridgeContext, fleet: DeviceFleet, plans: TopicPlans, log: LogPublisher, staleTopics: StaleTopics,
@@ -46,9 +46,7 @@ final class BridgeRequests {
             self.bridge.republish()
             self.answer(envelope, .done())
         case .snapshot:
-            guard self.snapshots.take(now: self.context.time) else {
-                return self.answer(envelope, CommandResult(.rateLimited, message: "Snapshots are limited to \(self.snapshots)."))
-            }
+            guard self.take(&self.snapshots, "Snapshots", envelope) else { return }
             self.answer(envelope, .done(["documents": .object(self.snapshot())]))
         case .logLevel(let changes): self.answer(envelope, self.change(changes))
         case .reload: self.reload(envelope)
@@ -87,8 +85,6 @@ final class BridgeRequests {
         self.searching?.cancel()
     }
 
-    func takeListing() -> Bool { self.listings.take(now: self.context.time) }
-
     // MARK: Answers
 
     func answer(_ envelope: CommandEnvelope, _ result: CommandResult) {
@@ -101,6 +97,15 @@ final class BridgeRequests {
             let result = await work()
             requests.context.loop.turn { requests.answer(envelope, result) }
         }
+    }
+
+    func takeListing(_ what: String, _ envelope: CommandEnvelope) -> Bool { self.take(&self.listings, what, envelope) }
+
+    /// Returns whether an allowance has room; otherwise the request is refused.
+    private func take(_ allowance: inout RequestAllowance, _ what: String, _ envelope: CommandEnvelope) -> Bool {
+        let isAllowed = allowance.take(now: self.context.time)
+        if !isAllowed { self.answer(envelope, CommandResult(.rateLimited, message: "\(what) are limited to \(allowance).")) }
+        return isAllowed
     }
 
     /// Returns whether there is no room for another request; the request is then refused.
@@ -149,10 +154,7 @@ final class BridgeRequests {
     // MARK: Requests
 
     private func discover(_ envelope: CommandEnvelope) {
-        guard self.searches.take(now: self.context.time) else {
-            return self.answer(envelope, CommandResult(.rateLimited, message: "Searches are limited to \(self.searches)."))
-        }
-        guard self.hold(envelope, about: .search) else { return }
+        guard self.take(&self.searches, "Searches", envelope), self.hold(envelope, about: .search) else { return }
         self.searching?.cancel()
         self.fleet.wakeAll()
         self.searching = self.context.loop.start(self) { await $0.search() }
