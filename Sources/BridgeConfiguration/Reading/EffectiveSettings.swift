@@ -27,17 +27,8 @@ struct EffectiveSettings {
     }
 
     private static func json(_ value: ConfigurationValue, of key: ConfigurationKey, _ redaction: SecretRedaction) -> JSONValue {
-        if key.isSecret { return Self.isEmpty(value) ? value.json(redaction) : .string(Self.hidden) }
-        return value.json(redaction)
-    }
-
-    private static func isEmpty(_ value: ConfigurationValue) -> Bool {
-        switch value.form {
-        case .null: true
-        case .text: false
-        case .list(let elements): elements.isEmpty
-        case .mapping(let members): members.isEmpty
-        }
+        let json = value.json(redaction)
+        return key.isSecret && ![.null, [], [:]].contains(json) ? .string(Self.hidden) : json
     }
 }
 
