@@ -65,15 +65,18 @@ package final class MediaServer: Service {
         return isAdded ? path : nil
     }
 
-    /// Ends an offer before its time.
-    package func withdraw(_ path: OfferPath) { self.state.withLock { $0.offers.remove(path.token) } }
+    /// Ends an offer before its time. An address at which nothing is offered is ignored.
+    package func withdraw(_ address: String) {
+        if let token = Self.token(in: address) { self.state.withLock { $0.offers.remove(token) } }
+    }
 
     /// Returns what is offered at an address, whatever its host.
     package func content(at address: String) -> Content? {
-        guard let start = address.firstRange(of: "/m/")?.lowerBound, let (token, _) = OfferPath.parse(String(address[start...])) else {
-            return nil
-        }
-        return self.state.withLock { $0.offers.content(at: token) }
+        Self.token(in: address).flatMap { token in self.state.withLock { $0.offers.content(at: token) } }
+    }
+
+    private static func token(in address: String) -> String? {
+        address.firstRange(of: "/m/").flatMap { OfferPath.parse(String(address[$0.lowerBound...]))?.token }
     }
 
     /// Returns the address of the server for a device, without a path: `http://192.168.1.5:8097`.

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 import traceback
+import urllib.error
+import urllib.request
 import uuid
 import wave
 
@@ -527,6 +529,15 @@ def speech(binaries):
             assert [fetch["url"].split("/")[-1] for fetch in fetches] == (["doorbell.wav", "speech.wav"] if code == "done" else []), fetches
             for fetch in fetches:
                 assert fetch["url"].startswith("http://127.0.0.1:8097/m/") and fetch["finding"]["seconds"] > 0.5, fetches
+                assert is_gone(fetch["url"]), f"{fetch['url']} is offered though the announcement is over"
+
+
+def is_gone(url):
+    try:
+        urllib.request.urlopen(url, timeout=5).close()
+        return False
+    except urllib.error.HTTPError as error:
+        return error.code == 404
 
 
 EXTRAS = {"crowd": crowd, "urgent": urgent, "taken over": taken_over, "member first": member_first, "restarted": restarted, "overlapping": overlapping,

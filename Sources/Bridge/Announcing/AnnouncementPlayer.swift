@@ -74,8 +74,10 @@ final class AnnouncementPlayer {
         let sounds = try await self.speech.sounds(of: announcement, local: await session.localAddress)
         let members = self.fleet?.groups.members(of: device.id) ?? []
         guard let (id, actions) = self.queue.submit(announcement, on: device.id, footprint: Set(members)) else {
+            self.speech.withdraw(sounds, of: announcement)
             throw CommandRejection(.rateLimited, "\(AnnouncementQueue.maximumWaiting) announcements wait.")
         }
+        if self.jobs[id] != nil { self.speech.withdraw(sounds, of: announcement) }
         var job = self.jobs[id] ?? Job(announcement: announcement, sounds: sounds, device: device.key, members: members)
         (job.callers, job.waiting) = (job.callers + [caller], job.waiting + 1)
         self.jobs[id] = job
@@ -96,7 +98,7 @@ final class AnnouncementPlayer {
         self.jobs[id]?.waiting -= 1
         guard let job = self.jobs[id], job.waiting == 0, job.outcome == nil else { return }
         if let task = job.task { return task.cancel() }
-        self.jobs[id] = nil
+        self.forget(id)
         self.perform(self.queue.ended(id))
     }
 
@@ -153,8 +155,12 @@ final class AnnouncementPlayer {
             if outcome.reason == nil { (outcome.media, outcome.reason) = (restored.media, restored.reason) }
             outcome.volume = outcome.volume ?? restored.volume
             for caller in job.callers { caller.yield(outcome) }
-            self.jobs[id] = nil
+            self.forget(id)
         }
+    }
+
+    private func forget(_ id: AnnouncementQueue.ID) {
+        if let job = self.jobs.removeValue(forKey: id) { self.speech.withdraw(job.sounds, of: job.announcement) }
     }
 
     // MARK: What is held

@@ -54,6 +54,14 @@ final class Speech {
         }
     }
 
+    /// Ends the offers of an announcement that no device plays any more. An address that its caller gave may be another's.
+    func withdraw(_ sounds: [MediaInformation], of announcement: Announcement) {
+        guard let server = self.context.program.media else { return }
+        var given: [String] = []
+        if case .media(let media) = announcement.content { given = media.addresses }
+        for address in sounds.flatMap(\.addresses) where !given.contains(address) { server.withdraw(address) }
+    }
+
     private nonisolated(nonsending) func media(
         _ text: String, _ language: String?, _ local: SocketAddress?
     ) async throws(CommandRejection) -> MediaInformation {
@@ -140,5 +148,12 @@ final class Speech {
             chunk += 8 + Int(length) + Int(length % 2)
         }
         return Array(buffer.readableBytesView)
+    }
+}
+
+extension MediaInformation {
+    /// Where the medium, its tracks and its pictures are.
+    fileprivate var addresses: [String] {
+        [self.contentID].compactMap { $0 } + self.tracks.compactMap(\.contentID) + (self.metadata?.images.map(\.url) ?? [])
     }
 }

@@ -123,7 +123,7 @@ private func curl(_ arguments: String...) throws -> [UInt8] {
                 media.server.offer(.bytes(Array("WEBVTT\n".utf8), type: "text/vtt"), named: "a.vtt", for: .seconds(60)))
             let text = try await media.get("\(speech)", ["Range": "bytes=3-"])
             #expect(text.status == 206 && text.body == "VTT\n" && text.headers["content-type"] == "text/vtt")
-            media.server.withdraw(speech)
+            media.server.withdraw("http://bridge:8097\(speech)")
             #expect(try await media.get("\(speech)").status == 404)
         }
     }
