@@ -20,7 +20,6 @@ import uuid
 import wave
 
 import pychromecast
-
 from house import House, until
 
 ANNOUNCEMENT = "http://media.invalid/bell.mp3?duration=1.5"

@@ -9,14 +9,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 
 import paho.mqtt.client as mqtt
+from hosts import Hosts, call, until
 from names import NameServer
 from proxy import Proxy, enter, leave
 
-PREFIX = f"fault{os.getpid() % 10_000}"
 HOSTS = {"bridge": "10.79.0.1", "broker": "10.79.0.2", "devices": "10.79.0.4", "names": "10.79.0.5"}
 OTHER_BROKER, OTHER_BRIDGE, SPARE = "10.79.0.12", "10.79.0.11", "10.79.9.{}"
 NAME = "broker.example"
@@ -24,51 +23,22 @@ TLS_PORT, PLAIN_PORT, PROXY_PORT = 8883, 1883, 18000
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def call(*command, **options):
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **options)
-
-
-def until(condition, what, limit=60.0):
-    end = time.monotonic() + limit
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise AssertionError(f"not within {limit:g} s: {what() if callable(what) else what}")
-        time.sleep(0.01)
-    return value
-
-
-class Network:
+class Network(Hosts):
     """The hosts and their switch."""
 
     def __init__(self, devices):
-        self.names = {host: f"{PREFIX}-{host}" for host in [*HOSTS, "wire"]}
-        for name in self.names.values():
-            call("ip", "netns", "add", name)
-            call("ip", "-n", name, "link", "set", "lo", "up")
-        self.on("wire", "link", "add", "lan", "type", "bridge", "mcast_snooping", "0")
-        self.on("wire", "link", "set", "lan", "up")
-        for host, address in HOSTS.items():
-            call("ip", "link", "add", "lan0", "netns", self.names[host], "type", "veth", "peer", "name", f"to-{host}", "netns", self.names["wire"])
-            self.on("wire", "link", "set", f"to-{host}", "master", "lan", "up")
-            self.on(host, "addr", "add", f"{address}/16", "dev", "lan0")
-            self.on(host, "link", "set", "lan0", "up")
+        super().__init__("fault", HOSTS)
         addresses = [f"10.79.{1 + number // 250}.{1 + number % 250}" for number in range(devices)] + [SPARE.format(number + 1) for number in range(devices)]
-        self.on("devices", "-batch", "-", input="".join(f"addr add {address}/16 dev lan0\n" for address in addresses), text=True)
+        self.more_addresses("devices", addresses)
         for host, port in (("broker", ["--dport", str(TLS_PORT)]), ("devices", [])):
             self.filter(host, "-t", "nat", "-A", "PREROUTING", "-i", "lan0", "-p", "tcp", *port, "-j", "REDIRECT", "--to-ports", str(PROXY_PORT))
 
-    def on(self, host, *command, **options):
-        call("ip", "-n", self.names[host], *command, **options)
-
     def filter(self, host, *command):
-        call("ip", "netns", "exec", self.names[host], "iptables", "-w", *command)
+        call("ip", "netns", "exec", self.namespace(host), "iptables", "-w", *command)
 
     def bypass(self, host, is_on):
         """New connections to this host go past its proxy, so that a closed port refuses them."""
         self.filter(host, "-t", "nat", "-I" if is_on else "-D", "PREROUTING", "-i", "lan0", "-p", "tcp", "-j", "ACCEPT")
-
-    def cable(self, host, is_plugged):
-        self.on("wire", "link", "set", f"to-{host}", "up" if is_plugged else "down")
 
     def interface(self, host, is_up):
         self.on(host, "link", "set", "lan0", "up" if is_up else "down")
@@ -79,21 +49,17 @@ class Network:
             for chain, way in (("PREROUTING", "-s"), ("OUTPUT", "-d")):
                 self.filter("bridge", "-t", "raw", "-I" if is_on else "-D", chain, way, address, "-j", "DROP")
 
-    def remove(self):
-        for name in self.names.values():
-            subprocess.run(["ip", "netns", "del", name], check=False)
-
 
 class House:
     def __init__(self, binaries, devices):
         self.binaries, self.count = binaries, devices
-        self.folder = tempfile.TemporaryDirectory(prefix="fault-")
-        self.processes, self.topics, self.changes = {}, {}, []
+        self.network = Network(devices)
+        self.path, self.log, self.processes = self.network.path, self.network.log, self.network.processes
+        self.topics, self.changes = {}, []
         self.environment, self.prefix, self.state = {}, [], self.path("state")
         self.round = self.readies = 0
         self.is_forged = False
         self.home = os.open("/proc/self/ns/net", os.O_RDONLY)
-        self.network = Network(devices)
         try:
             self.prepare()
         except BaseException:
@@ -107,10 +73,10 @@ class House:
         self.make_certificate()
         with open(self.path("resolv.conf"), "w", encoding="utf-8") as file:
             file.write(f"nameserver {HOSTS['names']}\n")
-        self.names = NameServer(self.network.names["names"], HOSTS["broker"])
-        self.to_broker = Proxy(self.network.names["broker"], PROXY_PORT)
-        self.to_devices = Proxy(self.network.names["devices"], PROXY_PORT)
-        enter(self.network.names["broker"])
+        self.names = NameServer(self.network.namespace("names"), HOSTS["broker"])
+        self.to_broker = Proxy(self.network.namespace("broker"), PROXY_PORT)
+        self.to_devices = Proxy(self.network.namespace("devices"), PROXY_PORT)
+        enter(self.network.namespace("broker"))
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="watcher", protocol=mqtt.MQTTv5)
         self.client.on_message, self.client.on_connect = self.received, self.connected
         self.client.reconnect_delay_set(0.1, 0.1)
@@ -134,22 +100,7 @@ class House:
              "-keyout", self.path("key.pem"), "-out", self.path("certificate.pem"), stderr=subprocess.DEVNULL, env=os.environ | self.preloaded())
         self.set_clock(0)
 
-    def path(self, name):
-        return f"{self.folder.name}/{name}"
-
-    def log(self, name):
-        with open(self.path(f"{name}.log"), encoding="utf-8", errors="replace") as file:
-            return file.read()
-
     # MARK: programs
-
-    def start(self, name, command, **environment):
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("CAST2MQTT_")}
-        with open(self.path(f"{name}.log"), "ab") as log:
-            # They end with this program, also when it is killed.
-            command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", self.network.names[name], *command]
-            self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log, env=kept | environment)
-        return self.processes[name]
 
     def stop(self, name, with_signal=signal.SIGTERM, limit=20):
         process = self.processes.pop(name, None)
@@ -166,7 +117,7 @@ class House:
                        f"persistence true\npersistence_location {self.path('store')}/\n"
                        f"max_queued_messages 0\nlistener {PLAIN_PORT} 127.0.0.1\nlistener {TLS_PORT}\n"
                        f"certfile {self.path('certificate.pem')}\nkeyfile {self.path('key.pem')}\n")
-        self.start("broker", [shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", self.path("mosquitto.conf")])
+        self.network.start("broker", [shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", self.path("mosquitto.conf")])
         until(self.listens, "the broker listens")
         self.listened = time.monotonic()
         self.acknowledged = None
@@ -179,7 +130,7 @@ class House:
         return False
 
     def start_devices(self, waits=True):
-        self.start("devices", [
+        self.network.start("devices", [
             f"{self.binaries}/cast-simulator", "--devices", str(self.count), "--interface", "lan0", "--address-base", "10.79.1.1",
             "--control", self.path("control"), "--journal", self.path("journal"), "--answer-delay", "1-5"])
         if waits:
@@ -195,7 +146,7 @@ class House:
 
     def start_bridge(self):
         command = ["sh", "-c", 'mount --bind "$0" /etc/resolv.conf && exec "$@"', self.path("resolv.conf"), *self.prefix, f"{self.binaries}/cast2mqtt", "run"]
-        self.start("bridge", command, **{
+        self.network.start("bridge", command, **{
             "CAST2MQTT_MQTT_HOST": NAME, "CAST2MQTT_MQTT_TLS_ENABLED": "true", "CAST2MQTT_MQTT_TLS_CA_FILE": self.path("certificate.pem"),
             "CAST2MQTT_STATE_DIRECTORY": self.state, "CAST2MQTT_DISCOVERY_INTERFACES": "lan0", "CAST2MQTT_LOG_LEVEL": "debug"} | self.environment)
 
@@ -254,9 +205,7 @@ class House:
         for folder in (self.path("state"), self.path("frozen")):
             subprocess.run(["umount", "-l", folder], check=False, stderr=subprocess.DEVNULL)
         leave(self.home)
-        self.network.remove()
-        with contextlib.suppress(OSError):
-            self.folder.cleanup()
+        self.network.end()
 
     # MARK: the simulator's side
 

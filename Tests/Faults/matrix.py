@@ -14,7 +14,8 @@ import sys
 import time
 import traceback
 
-from house import House, until
+from hosts import until
+from house import House
 from rows import ROWS
 
 # Members of JSON that time alone changes. Everything else must be the same bytes in the same order.

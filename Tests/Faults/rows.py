@@ -9,7 +9,8 @@ import signal
 import time
 from collections.abc import Callable
 
-from house import HOSTS, OTHER_BRIDGE, OTHER_BROKER, SPARE, TLS_PORT, call, until
+from hosts import call, until
+from house import HOSTS, OTHER_BRIDGE, OTHER_BROKER, SPARE, TLS_PORT
 from proxy import PHASES
 
 # MARK: what must be seen meanwhile: the seconds from the beginning of the fault, or None

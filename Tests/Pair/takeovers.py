@@ -6,79 +6,29 @@ a second. What is judged: the retained `bridge/state` and documents, the answers
 import argparse
 import collections
 import contextlib
-import ctypes
 import json
 import os
 import shutil
 import signal
-import socket
 import statistics
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 import paho.mqtt.client as mqtt
+from hosts import Hosts, until
 
-PREFIX = f"pair{os.getpid() % 10_000}"
 HOSTS = {"a": "10.78.0.1", "b": "10.78.0.2", "broker": "10.78.0.3", "devices": "10.78.0.4"}
 PORT = 1883
 # Seconds until the state is true and commands are answered, until all devices are online.
 BARS = {"kill": (5, 8), "power": (5, 8), "hang": (5, 8), "goodbye": (1, 8), "partition": (5, 8)}
 
 
-def call(*command):
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-
-def until(condition, what, limit=60.0):
-    end = time.monotonic() + limit
-    while not (value := condition()):
-        assert time.monotonic() < end, f"not within {limit} s: {what}"
-        time.sleep(0.005)
-    return value
-
-
-class Network:
-    """The four hosts and their switch."""
-
-    def __init__(self, devices):
-        self.names = {host: f"{PREFIX}-{host}" for host in [*HOSTS, "wire"]}
-        for name in self.names.values():
-            call("ip", "netns", "add", name)
-            call("ip", "-n", name, "link", "set", "lo", "up")
-        wire = self.names["wire"]
-        call("ip", "-n", wire, "link", "add", "lan", "type", "bridge", "mcast_snooping", "0")
-        call("ip", "-n", wire, "link", "set", "lan", "up")
-        for host, address in HOSTS.items():
-            name = self.names[host]
-            call("ip", "link", "add", "lan0", "netns", name, "type", "veth", "peer", "name", f"to-{host}", "netns", wire)
-            call("ip", "-n", wire, "link", "set", f"to-{host}", "master", "lan", "up")
-            call("ip", "-n", name, "addr", "add", f"{address}/16", "dev", "lan0")
-            call("ip", "-n", name, "link", "set", "lan0", "up")
-        batch = "".join(f"addr add 10.78.{1 + number // 250}.{1 + number % 250}/16 dev lan0\n" for number in range(devices))
-        subprocess.run(["ip", "-n", self.names["devices"], "-batch", "-"], input=batch, text=True, check=True)
-
-    def cable(self, host, isPlugged):
-        call("ip", "-n", self.names["wire"], "link", "set", f"to-{host}", "up" if isPlugged else "down")
-
-    def cut(self, host, isCut):
-        """Between this host and the broker alone, both ways, without a word to either."""
-        for here, there in ((host, "broker"), ("broker", host)):
-            call("ip", "-n", self.names[here], "route", "add" if isCut else "del", "blackhole", f"{HOSTS[there]}/32")
-
-    def remove(self):
-        for name in self.names.values():
-            subprocess.run(["ip", "netns", "del", name], check=False)
-
-
-class Pair:
+class Pair(Hosts):
     def __init__(self, arguments):
+        super().__init__("pair", HOSTS)
         self.arguments = arguments
-        self.folder = tempfile.TemporaryDirectory(prefix="pair-")
-        self.network = Network(arguments.devices)
-        self.processes = {}
+        self.more_addresses("devices", [f"10.78.{1 + number // 250}.{1 + number % 250}" for number in range(arguments.devices)])
         self.topics, self.answers, self.sent = {}, {}, {}
         self.states = []
         self.isSending = False
@@ -87,8 +37,7 @@ class Pair:
         self.start("broker", [shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", self.path("mosquitto.conf")])
         self.start("devices", [
             f"{arguments.binaries}/cast-simulator", "--devices", str(arguments.devices), "--interface", "lan0", "--address-base", "10.78.1.1",
-            "--control", self.path("control"), "--journal", self.path("journal"), "--answer-delay", "1-5"])
-        until(lambda: "ready\n" in self.log("devices"), "the simulator is ready")
+            "--control", self.path("control"), "--journal", self.path("journal"), "--answer-delay", "1-5"], ready="ready\n")
         self.enter("broker")
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
         self.client.on_message = self.received
@@ -100,27 +49,10 @@ class Pair:
         until(lambda: self.online() == arguments.devices, "all devices are online")
         until(lambda: len(self.pair()["members"]) == 2, "both are members")
 
-    def enter(self, host):
-        with open(f"/run/netns/{self.network.names[host]}", encoding="utf-8") as file:
-            assert ctypes.CDLL(None).setns(file.fileno(), 0) == 0
-
     def connects(self):
         with contextlib.suppress(OSError):
             self.client.connect("127.0.0.1", PORT)
             return True
-
-    def path(self, name):
-        return f"{self.folder.name}/{name}"
-
-    def log(self, name):
-        with open(self.path(f"{name}.log"), encoding="utf-8", errors="replace") as file:
-            return file.read()
-
-    def start(self, name, command, host=None, **environment):
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("CAST2MQTT_")}
-        with open(self.path(f"{name}.log"), "ab") as log:
-            command = ["ip", "netns", "exec", self.network.names[host or name], *command]
-            self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log, env=kept | environment)
 
     def bridge(self, member):
         self.start(member, [f"{self.arguments.binaries}/cast2mqtt", "run"], CAST2MQTT_STANDBY="true", CAST2MQTT_MQTT_CLIENT_ID="cast2mqtt-pair",
@@ -201,14 +133,14 @@ class Pair:
         if kind == "kill":
             process.kill()
         elif kind == "power":
-            self.network.cable(leader, False)
+            self.cable(leader, False)
             process.kill()
         elif kind == "hang":
             process.send_signal(signal.SIGSTOP)
         elif kind == "goodbye":
             process.terminate()
         else:
-            self.network.cut(leader, True)
+            self.cut([leader], ["broker"])
         until(lambda: self.claim()["term"] > term and not self.claim()["released"], "another member leads", 30)
         answered = until(lambda: self.first_answer(fault, other), "a command is answered", 30)
         # The claim is newer than the fault, so the devices that are online are those of the new leader.
@@ -216,7 +148,7 @@ class Pair:
         time.sleep(2)
         if kind in ("hang", "partition"):
             time.sleep(self.arguments.pause)
-            process.send_signal(signal.SIGCONT) if kind == "hang" else self.network.cut(leader, False)
+            process.send_signal(signal.SIGCONT) if kind == "hang" else self.cut([leader], ["broker"], False)
             time.sleep(25 if kind == "partition" else 6)
         self.isSending = False
         sender.join()
@@ -225,7 +157,7 @@ class Pair:
         if kind in ("kill", "power", "goodbye"):
             process.wait(20)
             if kind == "power":
-                self.network.cable(leader, True)
+                self.cable(leader, True)
             self.bridge(leader)
         until(lambda: len(self.pair()["members"]) == 2 and self.leader() == other, "the former leader waits", 60)
         return answered - fault, online - fault, result
@@ -276,14 +208,7 @@ class Pair:
     def end(self):
         self.isSending = False
         self.client.loop_stop()
-        for process in self.processes.values():
-            if process.poll() is None:
-                process.send_signal(signal.SIGCONT)
-                process.terminate()
-        for process in self.processes.values():
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(10)
-        self.network.remove()
+        super().end()
 
 
 def main():

@@ -30,6 +30,8 @@ struct FaultMatrixTests {
         let binaries = URL(filePath: try Programs.locate("cast2mqtt")).deletingLastPathComponent().path
         let python = try await PythonEnvironment.prepare()
         let command = try await NetworkNamespace.privileged([python, program, "--binaries", binaries] + arguments)
-        return try await ChildProcess(command[0], Array(command.dropFirst()), environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+        let hosts = PythonEnvironment.root.appendingPathComponent("Tests/Hosts").path
+        return try await ChildProcess(
+            command[0], Array(command.dropFirst()), environment: ["PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": hosts])
     }
 }

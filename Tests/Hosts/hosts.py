@@ -14,16 +14,16 @@ import time
 import paho.mqtt.client as mqtt
 
 
-def call(*command):
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+def call(*command, **options):
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **options)
 
 
 def until(condition, what, limit=60.0):
-    """Waits until the condition has a value, and returns it; an assertion fails after the limit, in seconds."""
+    """Waits until the condition has a value, and returns it; an assertion fails after the limit, in seconds. `what` is words, or what returns them."""
     end = time.monotonic() + limit
     while not (value := condition()):
-        assert time.monotonic() < end, f"not within {limit} s: {what}"
-        time.sleep(0.02)
+        assert time.monotonic() < end, f"not within {limit:g} s: {what() if callable(what) else what}"
+        time.sleep(0.005)
     return value
 
 
@@ -54,35 +54,43 @@ class Hosts:
             self.add(host)
             self.plug(host, address)
 
+    def namespace(self, host):
+        return f"{self.prefix}-{host}"
+
+    def on(self, host, *command, **options):
+        """A command of ip in the network of a host."""
+        call("ip", "-n", self.namespace(host), *command, **options)
+
     def add(self, host):
-        name = f"{self.prefix}-{host}"
+        name = self.namespace(host)
         call("ip", "netns", "add", name)
         self.namespaces.append(name)
-        call("ip", "-n", name, "link", "set", "lo", "up")
-        return name
+        self.on(host, "link", "set", "lo", "up")
 
     def switch(self, wire):
-        name = self.add(wire)
-        call("ip", "-n", name, "link", "add", "lan", "type", "bridge", "mcast_snooping", "0")
-        call("ip", "-n", name, "link", "set", "lan", "up")
+        self.add(wire)
+        self.on(wire, "link", "add", "lan", "type", "bridge", "mcast_snooping", "0")
+        self.on(wire, "link", "set", "lan", "up")
 
     def plug(self, host, address, card="lan0", wire="wire"):
-        name, wire = f"{self.prefix}-{host}", f"{self.prefix}-{wire}"
-        call("ip", "link", "add", card, "netns", name, "type", "veth", "peer", "name", f"to-{host}", "netns", wire)
-        call("ip", "-n", wire, "link", "set", f"to-{host}", "master", "lan", "up")
-        call("ip", "-n", name, "addr", "add", f"{address}/16", "dev", card)
-        call("ip", "-n", name, "link", "set", card, "up")
+        names = self.namespace(host), self.namespace(wire)
+        call("ip", "link", "add", card, "netns", names[0], "type", "veth", "peer", "name", f"to-{host}", "netns", names[1])
+        self.on(wire, "link", "set", f"to-{host}", "master", "lan", "up")
+        self.on(host, "addr", "add", f"{address}/16", "dev", card)
+        self.on(host, "link", "set", card, "up")
+
+    def cable(self, host, isPlugged, wire="wire"):
+        self.on(wire, "link", "set", f"to-{host}", "up" if isPlugged else "down")
 
     def route(self, host, network, gateway):
-        call("ip", "-n", f"{self.prefix}-{host}", "route", "add", network, "via", gateway)
+        self.on(host, "route", "add", network, "via", gateway)
 
     def more_addresses(self, host, addresses):
-        batch = "".join(f"addr add {address}/16 dev lan0\n" for address in addresses)
-        subprocess.run(["ip", "-n", f"{self.prefix}-{host}", "-batch", "-"], input=batch, text=True, check=True)
+        self.on(host, "-batch", "-", input="".join(f"addr add {address}/16 dev lan0\n" for address in addresses), text=True)
 
     def names(self, host, lines):
         """What this host finds in /etc/hosts."""
-        folder = f"/etc/netns/{self.prefix}-{host}"
+        folder = f"/etc/netns/{self.namespace(host)}"
         os.makedirs(folder)
         with open(f"{folder}/hosts", "w", encoding="utf-8") as file:
             file.write("127.0.0.1 localhost\n" + "".join(f"{line}\n" for line in lines))
@@ -92,11 +100,11 @@ class Hosts:
         for pair in [(a, b) for a in hosts for b in others]:
             for here, there in (pair, pair[::-1]):
                 action = "add" if isCut else "del"
-                call("ip", "-n", f"{self.prefix}-{here}", "route", action, "blackhole", f"{self.addresses[there]}/32")
+                self.on(here, "route", action, "blackhole", f"{self.addresses[there]}/32")
 
     def enter(self, host):
         """Connections that this program makes from now on are those of the host."""
-        with open(f"/run/netns/{self.prefix}-{host}", encoding="utf-8") as file:
+        with open(f"/run/netns/{self.namespace(host)}", encoding="utf-8") as file:
             assert ctypes.CDLL(None).setns(file.fileno(), 0) == 0
 
     # MARK: Programs
@@ -115,7 +123,7 @@ class Hosts:
         before = os.path.getsize(log) if os.path.exists(log) else 0
         with open(log, "ab") as output:
             # It ends with this program, whatever ends that.
-            command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", f"{self.prefix}-{host or name}", *map(str, command)]
+            command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", self.namespace(host or name), *map(str, command)]
             self.processes[name] = process = subprocess.Popen(command, stdout=output, stderr=output, env=kept | environment)
 
         def is_ready():
@@ -149,6 +157,7 @@ class Hosts:
     def end(self):
         for process in self.processes.values():
             if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
                 process.send_signal(signal.SIGTERM)
         for process in self.processes.values():
             try:
@@ -166,6 +175,8 @@ class Hosts:
             with contextlib.suppress(OSError):
                 os.remove(f"/etc/netns/{name}/hosts")
                 os.rmdir(f"/etc/netns/{name}")
+        with contextlib.suppress(OSError):
+            self.folder.cleanup()
 
 
 class Watcher:
