@@ -340,17 +340,21 @@ def added_silence(house, device, numbers, begin):
     samples, since = [], time.monotonic()
     ids = [begin(number) for number in numbers]
     while not samples or any(all(answer["code"] == "accepted" for answer in house.answers[id].queue) for id in ids) or samples[-1][1] != "PLAYING":
-        samples.append((time.monotonic(), house.state(device).get("player")))
+        state = house.state(device)
+        samples.append((time.monotonic(), state.get("player"), state.get("content_id")))
         time.sleep(0.002)
     with open(house.journal, encoding="utf-8") as journal:
         entries = [json.loads(line) for line in journal if '"LOAD"' in line]
-    loads = [entry["t_ns"] / 1e9 for entry in entries if entry["device"] == device and entry["event"] == "message" and entry["t_ns"] / 1e9 > since]
+    loads = [(entry["t_ns"] / 1e9, entry["payload"]["media"]["contentId"]) for entry in entries
+             if entry["device"] == device and entry["event"] == "message" and entry["t_ns"] / 1e9 > since]
     assert len(loads) == len(ids) + 1, loads
-    silences, loading, begun = [0.0] * len(ids), False, 0
-    for (at, player), (next_at, _) in zip(samples, samples[1:]):
-        if begun < len(loads) and loads[begun] <= at:
-            loading, begun = True, begun + 1
-        loading = loading and player not in ("PLAYING", "PAUSED")
+    silences, loading, begun = [0.0] * len(ids), None, 0
+    for (at, player, shown), (next_at, *_) in zip(samples, samples[1:]):
+        if begun < len(loads) and loads[begun][0] <= at:
+            loading, begun = loads[begun][1], begun + 1
+        # For a moment after the request it still plays what it played.
+        if shown == loading and player in ("PLAYING", "PAUSED"):
+            loading = None
         if player != "PLAYING" and not loading and begun:
             silences[min(begun, len(ids)) - 1] += next_at - at
     return silences
