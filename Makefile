@@ -88,7 +88,7 @@ bench: ## measure a release build against a comparison program in C and a script
 	@scripts/bootstrap bench
 	@scripts/bench
 
-soak: ## a million statuses, 10 000 lost links, 200 kills and more on one bridge with 500 devices; takes about 25 minutes after the build
+soak: ## a million statuses, 10 000 lost links, 200 kills and more on one bridge with 500 devices; takes about 30 minutes after the build
 	@scripts/bootstrap bench
 	@scripts/soak
 

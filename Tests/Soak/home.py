@@ -13,6 +13,7 @@ import urllib.request
 import wave
 
 import paho.mqtt.client as mqtt
+from census import Census
 from processes import Failure, Process, Simulator, wait_for
 from subjects import Bridge
 
@@ -232,7 +233,7 @@ class Home:
         process = self.bridge.process
         memory = process.memory_kib()
         return {"resident_kib": memory["resident"], "anonymous_kib": memory["anonymous"], "descriptors": len(os.listdir(f"/proc/{process.pid}/fd")),
-                "threads": len(os.listdir(f"/proc/{process.pid}/task"))}
+                "threads": len(os.listdir(f"/proc/{process.pid}/task"))} | Census(process.pid).taken()
 
     def rest(self, seconds):
         """What is used while devices play and nothing changes."""
