@@ -3,9 +3,9 @@
 import json
 import sys
 
-# Two curves may lie upon each other, so one of them has gaps.
+# Some curves lie upon each other, so those have gaps.
 CURVES = (("resident_kib", "resident memory", "#4477aa", ""), ("anonymous_kib", "anonymous memory", "#228833", ""),
-          ("descriptors", "descriptors", "#ccbb44", ""), ("threads", "threads", "#aa3377", "8 8"), ("tasks", "tasks", "#66ccee", ""), ("timers", "timers", "#bbbbbb", ""), ("wake_ups", "wake-ups at rest", "#ee6677", ""))
+          ("descriptors", "descriptors", "#ccbb44", ""), ("threads", "threads", "#aa3377", "8 8"), ("tasks", "tasks", "#66ccee", "5 15"), ("timers", "timers", "#000000", "2 18"), ("wake_ups", "wake-ups at rest", "#ee6677", ""))
 STYLE = """text{font:13px sans-serif;fill:#333}.axis{stroke:#999}.band{fill:#8884}.background{fill:#fff}
 @media (prefers-color-scheme:dark){text{fill:#ddd}.background{fill:#0d1117}}"""
 LEFT, TOP, WIDTH, HEIGHT = 60, 40, 560, 220
