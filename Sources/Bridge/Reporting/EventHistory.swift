@@ -5,10 +5,12 @@ import LogKeys
 import Logging
 import NetworkReach
 
-/// What played, what failed and which devices were offline, over restarts. Events wait in memory and are written every five minutes at most.
+/// What played, what failed and which devices were offline, over restarts. Events wait in memory for five minutes, or until they are many.
 final class EventHistory {
     /// The longest time that an event waits to be written.
     static let interval = Duration.seconds(300)
+    /// So many are written at once: a large fleet has more in that time than may wait, and they take memory.
+    static let batch = 256
     /// The events that wait while the disk takes none; the oldest go.
     static let waitingLimit = 1_000
     private static let textLimit = 300
@@ -94,6 +96,7 @@ final class EventHistory {
             let (message, about) = form()
             return Self.event(redaction.redacted(message).payload, about)
         }
+        if self.waiting.count >= Self.batch, !self.hasFailed { self.write() }
         if self.deadline.time == nil, self.leaving == nil { self.deadline.set(self.context.time + Self.interval) }
     }
 

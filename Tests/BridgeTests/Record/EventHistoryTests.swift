@@ -132,6 +132,21 @@ import Testing
         await world.end()
     }
 
+    @Test("a large fleet has more events in five minutes than may wait: none is lost, and few wait")
+    func many() async throws {
+        let world = try await Self.world()
+        for _ in 0..<8 {
+            await world.look { bridge in
+                for _ in 0..<250 { bridge.reporting.history.happened(BridgeEvent(.deviceOnline), at: bridge.context.now.wall) }
+            }
+            await world.advance(.seconds(1))
+        }
+        #expect(try #require(Self.text(world)).split(separator: "\n").count > 2_000 - EventHistory.batch)
+        await world.advance(.minutes(6))
+        #expect(try #require(Self.text(world)).split(separator: "\n").count > 2_000)
+        await world.end()
+    }
+
     @Test("the file has at most four megabytes: the oldest lines go")
     func bounded() async throws {
         let world = try await Self.world()
