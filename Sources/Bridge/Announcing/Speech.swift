@@ -50,6 +50,7 @@ final class Speech {
         case .media(let media):
             let found = try await MediaResolution(self.context, local: local).media(media) ?? [media]
             guard let first = found.first else { throw CommandRejection(.badPayload, "There is nothing to play at that address.") }
+            self.withdraw(Array(found.dropFirst()), of: announcement)
             return sounds + [first]
         }
     }
