@@ -96,8 +96,14 @@ final class EventHistory {
             let (message, about) = form()
             return Self.event(redaction.redacted(message).payload, about)
         }
-        if self.waiting.count >= Self.batch, !self.hasFailed { self.write() }
-        if self.deadline.time == nil, self.leaving == nil { self.deadline.set(self.context.time + Self.interval) }
+        self.plan()
+    }
+
+    /// Many are written at once, unless the disk took none; others wait.
+    private func plan() {
+        guard self.leaving == nil, !self.waiting.isEmpty else { return }
+        if self.waiting.count >= Self.batch, !self.hasFailed { return self.write() }
+        if self.deadline.time == nil { self.deadline.set(self.context.time + Self.interval) }
     }
 
     /// Returns a message of MQTT as an object without levels, with the device that it is about.
@@ -143,7 +149,7 @@ final class EventHistory {
             if problem == nil, !self.waiting.isEmpty { return self.write() }
             return self.end(ender)
         }
-        if !self.waiting.isEmpty { self.deadline.set(self.context.time + Self.interval) }
+        self.plan()
     }
 
     /// Returns when everything is on disk, at the latest after a second.
