@@ -79,8 +79,8 @@ class Hosts:
         self.on(host, "addr", "add", f"{address}/16", "dev", card)
         self.on(host, "link", "set", card, "up")
 
-    def cable(self, host, isPlugged, wire="wire"):
-        self.on(wire, "link", "set", f"to-{host}", "up" if isPlugged else "down")
+    def cable(self, host, isPlugged):
+        self.on("wire", "link", "set", f"to-{host}", "up" if isPlugged else "down")
 
     def route(self, host, network, gateway):
         self.on(host, "route", "add", network, "via", gateway)

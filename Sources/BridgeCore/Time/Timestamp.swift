@@ -9,7 +9,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// - Parameter milliseconds: milliseconds since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Reads milliseconds of a file, which may be damaged: a time beyond the year 9999 is none.
+    /// Reads a number of milliseconds from a file. Files may be damaged, so a number outside the years 1970 to 9999 gives `nil`.
     init?(json: JSONValue?) {
         guard let milliseconds = json?.intValue, (0...253_402_300_799_000).contains(milliseconds) else { return nil }
         self.init(milliseconds: Int64(milliseconds))
