@@ -138,7 +138,9 @@ import Testing
         func lines() -> Int { Self.text(world)?.split(separator: "\n").count ?? 0 }
         for round in 1...8 {
             await world.look { bridge in
-                for _ in 0..<EventHistory.batch { bridge.reporting.history.happened(BridgeEvent(.deviceOnline), at: bridge.context.now.wall) }
+                for _ in 0..<EventHistory.batch {
+                    bridge.reporting.history.happened(BridgeEvent(.deviceOnline), at: bridge.context.now.wall)
+                }
             }
             #expect(await world.advance(until: { lines() >= round * EventHistory.batch }, limit: .seconds(30)) != nil)
         }
