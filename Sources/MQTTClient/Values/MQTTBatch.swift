@@ -67,8 +67,16 @@ public struct MQTTBatch: Sendable {
             properties: MQTTPropertySet(message.properties), token: token)
     }
 
+    /// The largest buffer that is kept for the next messages, in bytes. Those of one status take 5 KB; those of a whole fleet, which are
+    /// rare, would stay in memory for good.
+    static let keptBytes = 131_072
+
+    /// The size of the buffer, in bytes.
+    var capacity: Int { self.bytes.capacity }
+
     /// Removes all messages, so that the batch can be reused.
     public mutating func removeAll() {
+        if self.capacity > Self.keptBytes { return self = MQTTBatch() }
         self.bytes.removeAll(keepingCapacity: true)
         self.entries.removeAll(keepingCapacity: true)
     }

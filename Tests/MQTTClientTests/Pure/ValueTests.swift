@@ -62,6 +62,15 @@ struct ValueTests {
         #expect(sizes == [version5, version311])
     }
 
+    @Test("a batch keeps the buffer of a few statuses, not that of a fleet", arguments: [(1, true), (100, false)])
+    func keptBuffer(statuses: Int, isKept: Bool) {
+        var batch = MQTTBatch()
+        for _ in 0..<statuses { batch.append(MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 5_000)), token: 0) }
+        let capacity = batch.capacity
+        batch.removeAll()
+        #expect(batch.isEmpty && batch.capacity == (isKept ? capacity : 0))
+    }
+
     @Test("topics and response topics of up to 200 levels are taken", arguments: [(199, true), (200, false)])
     func levels(slashes: Int, isTaken: Bool) {
         let topic = String(repeating: "/", count: slashes)
