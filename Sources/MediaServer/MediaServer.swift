@@ -1,4 +1,5 @@
 import BridgeCore
+import CastModels
 import EventLoopTiming
 import LogKeys
 import Logging
@@ -25,6 +26,7 @@ package final class MediaServer: Service {
     private struct State {
         var offers = OfferTable()
         var counts = ConnectionCounts()
+        var onFiles: (@Sendable () -> Void)?
         /// The listeners that are open, with the ports that they have.
         var open: [ListenAddress: Int] = [:]
     }
@@ -62,13 +64,29 @@ package final class MediaServer: Service {
         let isAdded = self.state.withLock { state in
             state.offers.add(content, at: path.token, name: path.name, for: lifetime, now: self.now)
         }
+        if isAdded, content.isKept { self.filesChanged() }
         return isAdded ? path : nil
+    }
+
+    /// The files that are offered, for a later run.
+    package var kept: JSONValue { self.state.withLock { $0.offers.kept(now: self.now) } }
+
+    /// Offers again what an earlier run kept, at the same paths: devices that play it go on.
+    /// - Parameter onChange: called on any thread after each change of the files that are offered.
+    package func keep(_ kept: JSONValue?, onChange: @escaping @Sendable () -> Void) {
+        self.state.withLock {
+            $0.offers.add(kept: kept, for: Self.fileLifetime, now: self.now)
+            $0.onFiles = onChange
+        }
     }
 
     /// Ends an offer before its time. An address at which nothing is offered is ignored.
     package func withdraw(_ address: String) {
-        if let token = Self.token(in: address) { self.state.withLock { $0.offers.remove(token) } }
+        guard let token = Self.token(in: address) else { return }
+        if self.state.withLock({ $0.offers.remove(token) })?.isKept == true { self.filesChanged() }
     }
+
+    private func filesChanged() { self.state.withLock { $0.onFiles }?() }
 
     /// Returns what is offered at an address, whatever its host.
     package func content(at address: String) -> Content? {

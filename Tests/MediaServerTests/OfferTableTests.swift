@@ -1,4 +1,5 @@
 import BridgeCore
+import CastModels
 import Testing
 
 @testable import MediaServer
@@ -51,6 +52,26 @@ import Testing
         #expect(found == [false, true, true])
         let isAdded = table.add(.bytes([UInt8](repeating: 0, count: OfferTable.maximumBytes + 1), type: "audio/wav"), "l", for: 1)
         #expect(!isAdded && table.table.count == 5)
+    }
+
+    @Test("offers of files outlive the run, bytes do not; a damaged list is no offer")
+    func kept() throws {
+        var table = OfferTable()
+        let (file, subtitles) = (try #require(MediaPath("films/a #1.mp4")), try #require(MediaPath("films/a.srt")))
+        let contents: [Content] = [.file(file), .subtitles(subtitles), .bytes([1], type: "audio/wav"), .file(file)]
+        for (number, content) in contents.enumerated() {
+            _ = table.add(content, at: Self.token(number), name: "a.mp4", for: .seconds(number == 3 ? 1 : 100), now: .zero)
+        }
+        let kept = table.kept(now: .seconds(10))
+        var later = OfferTable()
+        later.add(kept: try JSONParser.parse(JSONWriter.string(of: kept)), for: .seconds(50), now: .seconds(1_000))
+        #expect((0..<4).map { later.content(at: Self.token($0)) } == [.file(file), .subtitles(subtitles), nil, nil])
+        #expect(later.take(Self.token(0), now: .seconds(1_049))?.name == "a.mp4")
+        for text in ["[]", "{}", #"{"x":{"file":"films/a"}}"#, #"{"\#(Self.token(5))":{"file":"films/../a","name":"a"}}"#, "7"] {
+            var damaged = OfferTable()
+            damaged.add(kept: try JSONParser.parse(text), for: .seconds(50), now: .zero)
+            #expect(damaged.count == 0, "\(text)")
+        }
     }
 
     @Test("connections: 64 together, 16 of a client, and room again when one closes")

@@ -21,9 +21,10 @@ package final class PlayMemory {
     /// The web pages that stay on screens.
     private(set) var pages: [Device.ID: WebPage]
     private var asked: [Device.ID: String] = [:]
+    private let offers: KeptOffers
 
     init(_ context: BridgeContext) {
-        (self.context, self.file) = (context, StateDocument(context, Self.fileName))
+        (self.context, self.file, self.offers) = (context, StateDocument(context, Self.fileName), KeptOffers(context))
         let json = self.file.read()
         func members<Value>(_ name: String, _ read: (JSONValue) -> Value?) -> [String: Value] {
             let members = (json?[name]?.objectValue?.members ?? []).compactMap { member in read(member.value).map { (member.key, $0) } }

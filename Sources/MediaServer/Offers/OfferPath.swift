@@ -11,6 +11,10 @@ package struct OfferPath: Sendable, Hashable, CustomStringConvertible {
 
     static func randomToken() -> String { HexadecimalText.of((0..<16).map { _ in UInt8.random(in: 0...255) }) }
 
+    static func isToken(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 32 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
     /// Returns a name without what URLs, receivers or people could misread; the extension stays.
     static func harmless(_ name: String) -> String {
         let allowed = name.unicodeScalars.map { Character($0) }.map { character in
@@ -25,7 +29,7 @@ package struct OfferPath: Sendable, Hashable, CustomStringConvertible {
     static func parse(_ target: String) -> (token: String, names: [String])? {
         let parts = target.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: false)
         guard target.utf8.count <= MediaPath.maximumBytes * 3, parts.count >= 4, parts[0].isEmpty, parts[1] == "m",
-            parts[2].utf8.count == 32, parts[2].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+            self.isToken(parts[2])
         else { return nil }
         let names = parts[3...].compactMap(self.decoded).filter(MediaPath.isName)
         return names.count == parts.count - 3 ? (String(parts[2]), names) : nil

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastModels
 
 /// What a device may get.
 package enum Content: Sendable, Hashable {
@@ -11,6 +12,17 @@ package enum Content: Sendable, Hashable {
 
     /// The bytes that it takes.
     var byteCount: Int { if case .bytes(let bytes, _) = self { bytes.count } else { 0 } }
+
+    /// For a file, as its kind and path; `nil` for bytes, which end with the run.
+    fileprivate var kept: (kind: String, path: MediaPath)? {
+        switch self {
+        case .file(let path): ("file", path)
+        case .subtitles(let path): ("subtitles", path)
+        case .bytes: nil
+        }
+    }
+
+    var isKept: Bool { self.kept != nil }
 }
 
 /// What is offered now, by path. Pure: times and tokens are arguments.
@@ -57,8 +69,32 @@ struct OfferTable {
     /// Returns what is offered with this token, whose lifetime stays.
     func content(at token: String) -> Content? { self.offers[token]?.content }
 
-    mutating func remove(_ token: String) {
-        guard let offer = self.offers.removeValue(forKey: token) else { return }
+    /// - Returns: what was offered.
+    @discardableResult
+    mutating func remove(_ token: String) -> Content? {
+        guard let offer = self.offers.removeValue(forKey: token) else { return nil }
         self.byteCount -= offer.content.byteCount
+        return offer.content
+    }
+
+    /// Returns the offers of files, for a later run.
+    func kept(now: Duration) -> JSONValue {
+        let rows = self.offers.filter { $0.value.end > now }.sorted { $0.key < $1.key }.compactMap { token, offer in
+            offer.content.kept.map { kept in
+                (token, ["name": .string(offer.name), kept.kind: .string(kept.path.description)] as JSONValue)
+            }
+        }
+        return .object(JSONObject(rows))
+    }
+
+    /// Adds what an earlier run kept; its lifetime begins again.
+    mutating func add(kept json: JSONValue?, for lifetime: Duration, now: Duration) {
+        for member in json?.objectValue?.members ?? [] where OfferPath.isToken(member.key) {
+            let row = member.value
+            func path(_ kind: String) -> MediaPath? { row[kind]?.stringValue.flatMap { MediaPath($0) } }
+            let content: Content? = path("file").map { .file($0) } ?? path("subtitles").map { .subtitles($0) }
+            guard let content, let name = row["name"]?.stringValue else { continue }
+            _ = self.add(content, at: member.key, name: OfferPath.harmless(name), for: lifetime, now: now)
+        }
     }
 }
