@@ -7,6 +7,7 @@ import Testing
         ("#EXTM3U\n#EXTINF:-1,Harbour Radio\nhttp://h/1\n\nb.mp3\n", ["http://h/1 Harbour Radio", "b.mp3 -"]),
         ("http://h/1\r\n# a comment\r\nhttp://h/2\r\n", ["http://h/1 -", "http://h/2 -"]),
         ("#EXTM3U\n#EXTINF:5,\na\n#EXTINF:7\nb", ["a -", "b -"]), ("", []), ("#EXTM3U", []),
+        (#"#EXTINF:-1 group-title="News, Sport",One"# + "\nhttp://h/1", ["http://h/1 One"]),
         ("[playlist]\nFile2=http://h/2\nTitle1=One\nfile1 = x\nFile1=http://h/1\nNumberOfEntries=2", ["http://h/1 One", "http://h/2 -"]),
         ("[PLAYLIST]\nFile1\nFile=\nTitle1=x", []), ("\u{FEFF}#EXTM3U\nä.mp3", ["ä.mp3 -"]),
     ]

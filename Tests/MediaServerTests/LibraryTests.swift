@@ -53,12 +53,14 @@ import Testing
     @Test("a folder's media in natural order, with covers; pictures count only where there is nothing else")
     func queue() throws {
         let (directory, library) = try Self.folder([
-            "a/track 10.flac", "a/track 2.flac", "a/Cover.JPG", "a/notes.txt", "a/sub/x.flac", "a/track 2.png", "p/2.jpg", "p/10.jpg",
+            "a/track 10.flac", "a/track 2.flac", "a/Cover.JPG", "a/notes.txt", "a/sub/x.flac", "a/track 2.png", "a/track #3?.flac",
+            "p/2.jpg", "p/10.jpg",
             "e/x.txt",
         ])
         let items = try #require(MediaPath("f/a").flatMap(library.items))
-        #expect(items.map(\.path.name) == ["track 2.flac", "track 10.flac"] && items.map(\.type) == ["audio/flac", "audio/flac"])
-        #expect(items.map { $0.cover?.name } == ["track 2.png", "Cover.JPG"])
+        #expect(items.map(\.path.name) == ["track 2.flac", "track 10.flac", "track #3?.flac"])
+        #expect(Set(items.map(\.type)) == ["audio/flac"])
+        #expect(items.map { $0.cover?.name } == ["track 2.png", "Cover.JPG", "Cover.JPG"])
         #expect(MediaPath("f/p").flatMap(library.items)?.map(\.path.name) == ["2.jpg", "10.jpg"])
         for path in ["f/e", "f/none", "f/a/notes.txt", "other"] { #expect(MediaPath(path).flatMap(library.items) == nil, "\(path)") }
         withExtendedLifetime(directory) {}
@@ -102,6 +104,9 @@ import Testing
     func tracks() throws {
         let names = ["film.srt", "film.de.srt", "Film.pt-BR.forced.vtt", "film.commentary.srt", "film2.en.srt", "film.en.txt"]
         let (directory, library) = try Self.folder(names.map { "a/" + $0 } + ["a/film.flac"])
+        // One that no device would load.
+        let long = Array("WEBVTT\n".utf8) + [UInt8](repeating: 0x20, count: SubtitleText.byteLimit)
+        try Data(long).write(to: URL(fileURLWithPath: directory.file("a/film.long.vtt")))
         let item = try #require(MediaPath("f/a/film.flac").flatMap(library.items)?.first)
         let tracks = item.subtitles.map { "\($0.path.name) \($0.language) \($0.name)" }
         #expect(
@@ -136,6 +141,12 @@ import Testing
         let found = listing.search("FERRY night", from: 0)
         #expect(found["entries"]?.arrayValue?.compactMap { $0["path"]?.stringValue } == ["f/a/sub/Night Ferry.flac"])
         #expect(found["complete"] == true && found["next"] == .null)
+    }
+
+    @Test("a list of addresses without a mark is a playlist by its name, binary data is not", arguments: [(true, "m3u"), (false, nil)])
+    func list(isText: Bool, container: String?) {
+        let head = Array("http://h/1\n".utf8) + (isText ? [] : [0])
+        #expect(MediaType.of(head, name: "Radio.M3U")?.container.rawValue == container && MediaType.of(head, name: "radio.txt") == nil)
     }
 
     @Test("what ffprobe prints is bounded in time and size, and no program is no error")

@@ -23,7 +23,7 @@ extension MediaResolution {
     ) async throws(CommandRejection) -> [MediaInformation] {
         var (found, looks, last): ([MediaInformation], Int, MediaProbe.Answer?) = ([], 0, nil)
         // One level: a playlist in a playlist is left out. An entry that is called .m3u8 is mostly HLS.
-        for entry in entries where ContentType.guess(url: entry.location) != ContentType.list {
+        for entry in entries where !ContentType.isList(entry.location) {
             var item = media
             (item.contentID, item.contentType) = (entry.location, ContentType.guess(url: entry.location))
             if entries.count > 1 || media.metadata == nil, let title = entry.title {

@@ -95,14 +95,23 @@ struct MediaResolution: Sendable {
                 found +=
                     (try? await self.entries([entry], of: media) { .now < self.end ? await self.probe?.look(at: $0, like: nil) : nil })
                     ?? []
-            } else if let place = path.parent?.appending(entry.location.split(separator: "/").map(String.init)), place != path,
-                !MediaReference.isPlaylist(place)
-            {
-                found += (try? await self.media(media, at: place, opensLists: false)) ?? []
+            } else {
+                for place in Self.places(entry.location, beside: path) where place != path && !MediaReference.isPlaylist(place) {
+                    guard let media = try? await self.media(media, at: place, opensLists: false) else { continue }
+                    found += media
+                    break
+                }
             }
         }
         guard !found.isEmpty else { throw CommandRejection(.badPayload, "file: the playlist has no entry that a device could play.") }
         return Array(found.prefix(MediaLibrary.itemLimit))
+    }
+
+    /// Where an entry of a playlist may be: as it is written, else decoded, as some programs write addresses.
+    private static func places(_ entry: String, beside list: MediaPath) -> [MediaPath] {
+        let names = entry.replacing("\\", with: "/").split(separator: "/").filter { $0 != "." }
+        let decoded = names.map { String(decoding: $0.percentDecodedBytes().0, as: UTF8.self) }
+        return [names.map(String.init), decoded].compactMap { list.parent?.appending($0) }
     }
 
     private static func found(

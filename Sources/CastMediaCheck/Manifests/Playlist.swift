@@ -17,7 +17,13 @@ package enum Playlist {
         var title: String?
         for line in lines where entries.count < self.entryLimit {
             if line.hasPrefix("#EXTINF:") {
-                title = line.firstIndex(of: ",").map { String(String(line[line.index(after: $0)...]).trimmingSpace) }
+                // Attributes in quotes may have commas, too.
+                var isQuoted = false
+                let comma = line.firstIndex { character in
+                    if character == "\"" { isQuoted.toggle() }
+                    return character == "," && !isQuoted
+                }
+                title = comma.map { String(String(line[line.index(after: $0)...]).trimmingSpace) }
             } else if !line.hasPrefix("#") {
                 entries.append(Entry(location: String(line), title: title?.isEmpty == false ? title : nil))
                 title = nil

@@ -56,7 +56,9 @@ package enum MediaType {
 
     /// - Returns: `nil` for a file that is no medium, picture, manifest, playlist or subtitle.
     package static func of(_ head: [UInt8], name: String) -> (type: String, container: MediaFormat.Container)? {
-        guard let container = FormatReader.read(head)?.container, container != .html else { return nil }
-        return (ContentTypeRule.type(of: container, like: ContentType.guess(url: name)), container)
+        // A list of addresses has no mark of its own.
+        let isList = name.lowercased().hasSuffix(".m3u") && !head.isEmpty && !head.contains { $0 < 0x09 }
+        guard let container = FormatReader.read(head)?.container ?? (isList ? .m3u : nil), container != .html else { return nil }
+        return (ContentTypeRule.type(of: container, like: ContentType.guess(name: name)), container)
     }
 }

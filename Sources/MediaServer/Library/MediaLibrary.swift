@@ -60,7 +60,7 @@ package struct MediaLibrary: Sendable {
         item.cover = Self.cover(of: stem, among: pictures).flatMap { folder.appending([$0]) }
         for entry in entries where !entry.isFolder && item.subtitles.count < Self.subtitleLimit {
             let name = entry.name.lowercased()
-            guard name.hasPrefix(stem + "."), name.hasSuffix(".srt") || name.hasSuffix(".vtt"),
+            guard name.hasPrefix(stem + "."), name.hasSuffix(".srt") || name.hasSuffix(".vtt"), entry.size <= SubtitleText.byteLimit,
                 let path = folder.appending([entry.name])
             else { continue }
             // "film.de.srt", "film.pt-BR.forced.vtt".

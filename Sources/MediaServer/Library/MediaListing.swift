@@ -59,7 +59,7 @@ package struct MediaListing: Sendable {
         row.append("kind", entry?.isFolder == false ? "file" : "folder")
         guard let entry, !entry.isFolder else { return [.object(row)] }
         guard ContentType.isMedium(path.name) else { return [] }
-        row.append("content_type", ContentType.guess(url: path.name).map { .string($0) } ?? .null)
+        row.append("content_type", ContentType.guess(name: path.name).map { .string($0) } ?? .null)
         row.append("size", .integer(Int64(entry.size)))
         return [.object(row)]
     }

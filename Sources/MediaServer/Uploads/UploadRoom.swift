@@ -51,7 +51,7 @@ struct UploadRoom {
         }
         var stem = String(allowed).drop { $0 == "." || $0 == " " }
         var suffix = ""
-        if let dot = stem.lastIndex(of: "."), ContentType.guess(url: String(stem[dot...])) != nil {
+        if let dot = stem.lastIndex(of: "."), ContentType.guess(name: String(stem[dot...])) != nil {
             (stem, suffix) = (stem[..<dot], String(stem[dot...]))
         } else {
             suffix = ContentType.fileExtension(of: type).map { ".\($0)" } ?? ""

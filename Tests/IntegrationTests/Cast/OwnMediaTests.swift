@@ -82,6 +82,7 @@ struct OwnMediaTests {
             "/radio.pls": ("audio/x-scpls", b"[playlist]\nFile1=http://10.77.0.3:8000/live\nTitle1=Harbour Radio\nNumberOfEntries=1\n"),
             "/album.m3u": ("audio/x-mpegurl", b"#EXTM3U\n#EXTINF:7,One\nsong\n#EXTINF:7,Two\nsong.mp3\n"),
             "/list.m3u8": ("application/octet-stream", b"http://10.77.0.3:8000/song.mp3\nhttp://10.77.0.3:8000/song.mp3?2\n"),
+            "/lists.m3u": ("audio/x-mpegurl", b"http://10.77.0.3:8000/album.m3u\nhttp://10.77.0.3:8000/song.mp3\n"),
             "/nested.m3u": ("audio/x-mpegurl", b"http://10.77.0.3:8000/radio.pls\n"),
             "/song": ("application/octet-stream", sound), "/song.mp3": ("audio/mpeg", sound), "/page": ("text/html", b"<html></html>"),
             "/film.srt": ("text/plain", b"1\n00:00:01,000 --> 00:00:02,000\nGr\xfcn\n"),
@@ -121,6 +122,10 @@ struct OwnMediaTests {
         try await Self.make("song.mp3", ["-vn", "-c:a", "libmp3lame"], in: songs)
         try "#EXTM3U\n#EXTINF:7,Here\nsong.mp3\n../etc/passwd\nhttp://10.77.0.3:8000/song.mp3\nlist.m3u\n"
             .write(toFile: songs + "/list.m3u", atomically: true, encoding: .utf8)
+        try "./song.mp3\nold%20songs/a%20%231.mp3\n.\\old songs\\a #1.mp3\n"
+            .write(toFile: songs + "/plain.m3u", atomically: true, encoding: .utf8)
+        try FileManager.default.createDirectory(atPath: songs + "/old songs", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: songs + "/song.mp3", toPath: songs + "/old songs/a #1.mp3")
         let server = try await ChildProcess("python3", ["-c", Self.server, songs + "/song.mp3"], namespace: house.hosts.devices)
         try await server.line(containing: "ready")
         let environment = ["CAST2MQTT_MEDIA_LISTEN": "0.0.0.0:8097", "CAST2MQTT_MEDIA_FOLDERS": "songs=\(songs)"]
@@ -133,6 +138,8 @@ struct OwnMediaTests {
             ("\(base)/album.m3u", ["\(base)/song", "\(base)/song.mp3"], "audio/mpeg", "BUFFERED"),
             ("\(base)/list.m3u8", ["\(base)/song.mp3", "\(base)/song.mp3?2"], "audio/mpeg", "BUFFERED"),
             (#"{"file":"songs/list.m3u"}"#, ["http://10.77.0.1:8097/m", "\(base)/song.mp3"], "audio/mpeg", "BUFFERED"),
+            (#"{"file":"songs/plain.m3u"}"#, Array(repeating: "http://10.77.0.1:8097/m", count: 3), "audio/mpeg", "BUFFERED"),
+            ("\(base)/lists.m3u", ["\(base)/song.mp3"], "audio/mpeg", "BUFFERED"),
         ] {
             let answer = try await self.answer(house, watcher, "\(slug)/cmd/load", payload)
             #expect(answer["code"] as? String == "done", "\(payload): \(answer)")

@@ -8,6 +8,13 @@ public enum ContentType {
             guard let slash = path.firstIndex(of: "/") else { return nil }
             path = path[slash...]
         }
+        return self.type(of: path)
+    }
+
+    /// Returns the type for the extension of a file, in whose name every character counts.
+    public static func guess(name: String) -> String? { self.type(of: name[...]) }
+
+    private static func type(of path: Substring) -> String? {
         let lowered = path.lowercased()
         // Smooth Streaming manifests are addressed below the presentation.
         if lowered.hasSuffix(".ism/manifest") || lowered.hasSuffix(".isml/manifest") { return "application/vnd.ms-sstr+xml" }
@@ -30,9 +37,14 @@ public enum ContentType {
     /// A playlist that is called nothing else.
     public static let list = "audio/x-scpls"
 
+    /// Whether the name is that of a playlist and of nothing else; what is called .m3u8 is mostly HLS.
+    public static func isList(_ url: String) -> Bool {
+        self.guess(url: url) == self.list || url.prefix { $0 != "?" && $0 != "#" }.lowercased().hasSuffix(".m3u")
+    }
+
     /// Whether a file of this name is played by itself; subtitles are not.
     public static func isMedium(_ name: String) -> Bool {
-        self.guess(url: name).map { $0 != self.subRip && $0 != "text/vtt" && $0 != "application/ttml+xml" } ?? false
+        self.guess(name: name).map { $0 != self.subRip && $0 != "text/vtt" && $0 != "application/ttml+xml" } ?? false
     }
 
     /// Whether the name is that of a playlist, or of a manifest that is called the same.

@@ -112,7 +112,7 @@ enum MediaArguments {
     static func contentType(
         _ reader: inout ArgumentReader, of url: String?, path: String, like example: String
     ) throws(CommandRejection) -> String? {
-        let type = try reader.text("content_type") ?? url.flatMap(ContentType.guess)
+        let type = try reader.text("content_type") ?? url.flatMap { ContentType.guess(url: $0) }
         if let type, !ContentType.isMediaType(type) { throw reader.wrong("content_type", "a MIME type like \(example)") }
         guard url == nil || type != nil else {
             throw CommandRejection(.badPayload, "\(path): the type of this URL can't be guessed; give content_type.")

@@ -49,7 +49,8 @@ public struct Playable: Sendable, Hashable {
         let names = MediaArguments.contentNames.lazy.compactMap { first[$0]?.stringValue }
         guard let address = first.stringValue ?? names.first else { return nil }
         let scheme = address.firstRange(of: "://")
-        let parts = address[(scheme?.upperBound ?? address.startIndex)...].prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        let parts = address[(scheme?.upperBound ?? address.startIndex)...].prefix { scheme == nil || $0 != "?" && $0 != "#" }
+            .split(separator: "/")
         // Before the path there may be a password.
         return (scheme != nil && parts.count == 1 ? parts.first?.split(separator: "@").last : parts.last).map(String.init)
     }

@@ -34,6 +34,9 @@ public struct Preset: Sendable, Hashable {
         // The tags of a file say more than the name.
         if object["url"] != nil, object["title"] == nil, object["metadata"] == nil { arguments["title"] = .string(name) }
         self.playable = Playable(arguments)
+        guard object["items"] != nil || object["app"] != nil || MediaArguments.contentNames.contains(where: { object[$0] != nil }) else {
+            throw CommandRejection(.badPayload, "A preset needs what to play: url, file, items or app.")
+        }
     }
 
     fileprivate static func folded(_ name: String) -> String { ApplicationNames.folded(name) }
