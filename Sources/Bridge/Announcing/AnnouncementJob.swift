@@ -11,7 +11,8 @@ extension AnnouncementPlayer {
         /// Whether it was ended before its time, and where, in seconds.
         var isStopped = false
         var position: Double?
-        var media = Media.nothingPlaying
+        /// `nil` when nothing was touched.
+        var media: Media?
         /// Why it could not be given back.
         var reason: String?
         /// Whether the volume is what it was; `nil` when it was left alone.

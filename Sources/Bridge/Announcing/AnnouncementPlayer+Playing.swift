@@ -6,6 +6,8 @@ extension AnnouncementPlayer {
     private static let application = ReceiverApplication.defaultMediaReceiver
     /// How long a device may be away while it plays an announcement.
     private static let absence = Duration.seconds(15)
+    /// How long it waits for a load that is under way, because that is what comes back.
+    private static let patience = Duration.seconds(10)
 
     /// Returns when the announcement has ended, whatever the reason.
     nonisolated(nonsending) func play(_ job: Job) async -> Outcome {
@@ -13,13 +15,17 @@ extension AnnouncementPlayer {
         guard let session = self.fleet?.device(job.device)?.session else {
             return Outcome(result: CommandResult(.deviceOffline, message: "The device is not connected."))
         }
+        let end = self.context.time + Self.patience
+        while self.fleet?.device(job.device)?.state.player == .loading, self.context.time < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(100))
+        }
         do throws(CastError) {
             // What an earlier run interrupted comes back after this one, unless a person has begun something since.
             if let held = self.held[id], held.isLeftOver, await !self.held.isDue(held, over: session) { self.held[id] = nil }
             if self.held[id] == nil {
                 let snapshot = try await session.snapshot()
                 if self.held[id] == nil { self.held[id] = HeldPlayback(id, snapshot, since: self.context.now.wall) }
-                for member in job.members { await self.held.holdMember(member) }
+                for member in job.members { try await self.held.holdMember(member) }
                 let all = self.heldTogether(id, job.members)
                 if job.announcement.onlyIfRestorable, let loss = all.lazy.compactMap(\.snapshot.loss).first {
                     for held in all { self.held[held.device] = nil }
@@ -30,7 +36,7 @@ extension AnnouncementPlayer {
             self.began(id, members: job.members)
             self.held[id]?.addresses.formUnion(job.addresses)
             self.held[id]?.isLeftOver = false
-            let volumes = job.heard.compactMap { self.volume(of: $0, for: job.announcement) }
+            let volumes = job.heard.compactMap { self.volume(of: $0, for: job) }
             await self.write()
             try await session.start(Self.application, options: LaunchOptions())
             try await session.remoteMediaClient.load(job.request(autoplay: volumes.isEmpty), in: Self.application)
@@ -93,16 +99,18 @@ extension AnnouncementPlayer {
             try? await session.remoteMediaClient.stop()
             return Outcome()
         case .failed: return Outcome(result: CommandResult(.loadFailed, message: "The device could not play it to its end."))
-        case .takenOver: return self.abandon(job, "taken_over")
+        case .takenOver: return self.abandon(job, job.members, "taken_over")
         case nil:
-            return self.abandon(job, "device_lost", CommandResult(.deviceOffline, message: "The device was lost while it played."))
+            // The members that are still there have their own volume and music to get back.
+            return self.abandon(job, [], "device_lost", CommandResult(.deviceOffline, message: "The device was lost while it played."))
         }
     }
 
     /// Touches nothing any more, because a person took over or the device was lost: what plays there now is what the next announcement keeps.
-    private func abandon(_ job: Job, _ reason: String, _ result: CommandResult = .done()) -> Outcome {
+    /// - Parameter members: the devices of the group that are touched no more, either.
+    private func abandon(_ job: Job, _ members: [Device.ID], _ reason: String, _ result: CommandResult = .done()) -> Outcome {
         var outcome = Outcome(result: result, media: .notPossible, reason: reason)
-        for held in self.heldTogether(job.device.device, job.members) {
+        for held in self.heldTogether(job.device.device, members) {
             if held.level != nil {
                 outcome.volume = outcome.volume ?? true && held.isFormer(self.fleet?.device(held.device)?.state.receiver?.volume)
             }
@@ -116,7 +124,7 @@ extension AnnouncementPlayer {
     private typealias Level = (device: Device.ID, level: Double?, unmutes: Bool)
 
     /// Decides on the volume of a device that is heard, and notes it with what is held; `nil` leaves it alone.
-    private func volume(of id: Device.ID, for announcement: Announcement) -> Level? {
+    private func volume(of id: Device.ID, for job: Job) -> Level? {
         guard let agent = self.fleet?.device(id), let volume = agent.state.receiver?.volume, volume.isChangeable,
             let present = volume.level, let held = self.held[id]
         else { return nil }
@@ -124,7 +132,8 @@ extension AnnouncementPlayer {
         if let level = held.level, !volume.isWithin(level...level) { self.held[id]?.snapshot.volume = volume }
         let former = self.held[id]?.snapshot.volume?.level ?? present
         // One that asks for no volume is as loud as the device was, also after one that did.
-        let wanted = announcement.volume?.level(from: former, limit: agent.options.maximumVolume) ?? (held.level == nil ? nil : former)
+        let limit = min(agent.options.maximumVolume, self.fleet?.device(job.device)?.options.maximumVolume ?? 1)
+        let wanted = job.announcement.volume?.level(from: former, limit: limit) ?? (held.level == nil ? nil : former)
         let level = wanted.flatMap { abs($0 - present) > 0.001 ? $0 : nil }
         let unmutes = volume.isMuted == true
         guard unmutes || level != nil else { return nil }

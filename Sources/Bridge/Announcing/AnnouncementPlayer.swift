@@ -55,7 +55,7 @@ final class AnnouncementPlayer {
             guard let outcome = await outcomes.first(where: { _ in true }) else { continue }
             if outcome.result.isError { failure = failure ?? outcome.result }
             data[slug] = [
-                "code": .string(outcome.result.code.rawValue), "media": .string(outcome.media.rawValue),
+                "code": .string(outcome.result.code.rawValue), "media": outcome.media.map { .string($0.rawValue) } ?? .null,
                 "reason": outcome.reason.map { .string($0) } ?? .null, "volume": outcome.volume.map { .bool($0) } ?? .null,
             ]
         }
@@ -124,7 +124,7 @@ final class AnnouncementPlayer {
             player.jobs[id] = job
             if outcome.isStopped, job.waiting > 0, let actions = player.queue.interrupted(id) { return player.perform(actions) }
             player.jobs[id]?.outcome = outcome
-            if player.held[job.device.device] == nil { player.settle(job.device.device, outcome) }
+            if player.heldTogether(job.device.device, job.members).isEmpty { player.settle(job.device.device, outcome) }
             player.perform(player.queue.ended(id))
         }
         self.jobs[id]?.task = task
@@ -133,7 +133,7 @@ final class AnnouncementPlayer {
     private func restore(_ device: Device.ID) {
         self.restoring[device] = self.context.loop.start(self) { player in
             let members = player.jobs.values.first { $0.device.device == device }?.members ?? player.fleet?.groups.members(of: device)
-            let held = player.held[device] == nil ? [] : player.heldTogether(device, members ?? [])
+            let held = player.heldTogether(device, members ?? [])
             let (outcome, volumes) = await player.held.giveBack(held)
             // For all announcements that were heard on a device, also by several groups. A volume that is not what it was decides.
             for (id, isBack) in volumes {

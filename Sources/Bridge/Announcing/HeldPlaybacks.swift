@@ -30,7 +30,7 @@ final class HeldPlaybacks {
 
     /// Returns when what is held is on disk, at the latest after a second.
     nonisolated(nonsending) func write() async {
-        // What we offer ends with the run.
+        // What we offer may end before it is given back.
         let all = self.all.values.sorted { $0.device < $1.device }.map { held in
             var held = held
             held.snapshot = held.snapshot.referring(to: self.context.program.media)
@@ -41,11 +41,13 @@ final class HeldPlaybacks {
     }
 
     /// Keeps what a member of a group does: its volume, and what it plays alone.
-    nonisolated(nonsending) func holdMember(_ id: Device.ID) async {
+    nonisolated(nonsending) func holdMember(_ id: Device.ID) async throws(CastError) {
         guard let agent = self.fleet?.device(id), let session = agent.session, self[id] == nil else { return }
         var snapshot = PlaybackSnapshot()
         snapshot.volume = agent.state.receiver?.volume
-        if !HeldPlayback.isSilent(agent.state.receiver), let own = try? await session.snapshot() { snapshot = own }
+        if !HeldPlayback.isSilent(agent.state.receiver) {
+            do throws(CastError) { snapshot = try await session.snapshot() } catch  where error.code == .cancelled { throw error } catch {}
+        }
         if self[id] == nil { self[id] = HeldPlayback(id, snapshot, since: self.context.now.wall) }
     }
 
@@ -60,12 +62,14 @@ final class HeldPlaybacks {
         // Until then it stays on disk.
         defer { for held in all { self[held.device] = nil } }
         guard let held = all.first else { return (outcome, volumes) }
-        guard let session = self.fleet?.device(held.device)?.session else {
-            return (.init(media: .notPossible, reason: "device_offline"), volumes)
+        let player = self.fleet?.device(held.device)?.session
+        // A group that was lost leaves only its members.
+        if held.isLeftOver || !held.addresses.isEmpty {
+            guard let player else { return (.init(media: .notPossible, reason: "device_offline"), volumes) }
+            if held.isLeftOver, await !self.isDue(held, over: player) { return (outcome, volumes) }
         }
-        if held.isLeftOver, await !self.isDue(held, over: session) { return (outcome, volumes) }
         for one in all where one.level != nil { volumes[one.device] = await self.restoreVolume(one) }
-        if !held.addresses.isEmpty { (outcome.media, outcome.reason) = await self.restoreMedia(held, over: session) }
+        if !held.addresses.isEmpty, let player { (outcome.media, outcome.reason) = await self.restoreMedia(held, over: player) }
         // A member plays alone again, unless its group left it alone or a person has begun something there.
         for one in all where one.addresses.isEmpty && one.snapshot.applicationID != nil && one.snapshot.loss == nil {
             if let session = self.fleet?.device(one.device)?.session { _ = await self.restoreMedia(one, over: session) }

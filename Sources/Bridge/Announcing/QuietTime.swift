@@ -24,7 +24,7 @@ final class QuietTime {
                 "quiet hours are in UTC", metadata: [.reason: "\(reason)", .remedy: "correct announcements.time_zone, or install tzdata"])
         }
         guard hours.contains(minute: minutes ?? Int(now.milliseconds / 60_000 % 1440)) else { return nil }
-        return CommandResult(.notApplied, message: "Quiet hours are \(hours); priority high is heard in them, too.")
+        return CommandResult(.notApplied, message: "Quiet hours are \(hours).", hint: "In them only priority high is heard.")
     }
 }
 

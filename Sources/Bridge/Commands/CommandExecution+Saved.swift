@@ -3,7 +3,9 @@ import CastSender
 
 /// Saves what plays, and plays it again.
 extension CommandExecution {
-    nonisolated(nonsending) func save(_ name: String, forgets: Bool, _ runner: CommandRunner) async -> CommandResult {
+    nonisolated(nonsending) func save(
+        _ name: String, forgets: Bool, of key: DeviceAgent.Key, _ runner: CommandRunner
+    ) async -> CommandResult {
         let isKnown = self.memory.saved[name] != nil
         var kept: JSONValue?
         if forgets {
@@ -15,14 +17,17 @@ extension CommandExecution {
                     hint: "Forget one with {\"name\":…,\"forget\":true}.")
             }
             do throws(CastError) {
-                var snapshot = try await runner.player.snapshot()
+                // What an announcement interrupts is what plays.
+                let held = self.announcements.held[key.device]?.snapshot
+                var snapshot: PlaybackSnapshot
+                if let held { snapshot = held } else { snapshot = try await runner.player.snapshot() }
                 if let loss = snapshot.loss {
                     return CommandResult(.notSupported, message: "What plays can't be asked for again: \(loss.rawValue).")
                 }
                 guard snapshot.content != .nothing else { return CommandResult(.noSession, message: "Nothing is loaded.") }
                 let volume = await runner.session.receiverStatus?.volume
                 // Another device is not as loud as one with a fixed volume.
-                snapshot.volume = volume?.isChangeable == true ? volume : nil
+                snapshot.volume = volume?.isChangeable == true ? held?.volume ?? volume : nil
                 kept = snapshot.referring(to: self.context.program.media).json
             } catch { return CommandResult(error) }
             guard let kept, JSONWriter.string(of: kept).utf8.count <= PlayMemory.maximumBytes else {

@@ -69,7 +69,7 @@ final class CommandExecution {
         if command.endsKeptPage { self.pages.keep(nil, on: key.device) }
         guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
         var runner = CommandRunner(session: session, player: session, customData: customData)
-        runner.maximumVolume = self.maximumVolume(of: key.device)
+        runner.maximumVolume = self.maximumOwnVolume(of: key.device)
         guard let group else { return await self.run(command, of: key, runner) }
         guard let agent = self.fleet?.device(group), let player = agent.session else {
             return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
@@ -108,7 +108,7 @@ final class CommandExecution {
             return CommandResult(.notSupported, message: "The device is no group.")
         case .transfer(let name): return await self.transfer(over: runner.player, to: name)
         case .check(let media): return await self.check(media, of: key, player: runner.player)
-        case .save(let name, let forgets): return await self.save(name, forgets: forgets, runner)
+        case .save(let name, let forgets): return await self.save(name, forgets: forgets, of: key, runner)
         case .recall(let name): return await self.recall(name, on: key, runner)
         case .show(let page, let keeps):
             let result = await runner.run(command)
@@ -127,6 +127,16 @@ final class CommandExecution {
     }
 
     private func maximumVolume(of device: Device.ID) -> Double { self.fleet?.device(device)?.options.maximumVolume ?? 1 }
+
+    /// The loudest that a device may be; for a group's own volume also the loudest at which no member is too loud, whether its leader
+    /// keeps their ratio or makes all equally loud.
+    private func maximumOwnVolume(of device: Device.ID) -> Double {
+        let level = self.fleet?.device(device)?.state.receiver?.volume?.level ?? 0
+        return (self.fleet?.groups.members(of: device) ?? []).reduce(self.maximumVolume(of: device)) { limit, member in
+            let present = self.fleet?.device(member)?.state.receiver?.volume?.level ?? 0
+            return min(limit, self.maximumVolume(of: member) / max(1, level > 0 ? present / level : 1))
+        }
+    }
 
     /// Returns the refusal of a command under `commands.strict`. Some applications accept `next` and `previous` without announcing them, so
     /// they are refused only there.
@@ -206,7 +216,8 @@ final class CommandExecution {
             GroupBalance.Member(id: $0.id, level: $0.volume?.level, limit: self.maximumVolume(of: $0.id))
         }
         let step = agent.state.receiver?.volume?.stepInterval
-        let levels = self.balances[key.device, default: GroupBalance()].levels(after: change, step: step, members: members)
+        let levels = self.balances[key.device, default: GroupBalance()].levels(
+            after: change, step: step, limit: self.maximumVolume(of: key.device), members: members)
         var outcomes: [JSONValue] = []
         var failure: CommandResult?
         for member in members {

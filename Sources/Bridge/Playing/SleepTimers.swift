@@ -67,8 +67,7 @@ final class SleepTimers {
         var sleep = sleep
         sleep.begin(at: self.volume(of: key), isPlaying: self.execution?.device(key)?.state.player.isActive == true)
         for step in 1...Sleep.steps where fade > .zero {
-            // An announcement has a volume of its own, and gives back what it found.
-            if self.execution?.announcements.held[key.device] == nil {
+            if !self.isAnnouncing(key) {
                 let level = sleep.next(after: step, at: self.volume(of: key))
                 // Known before the device has it.
                 self.memory.change(sleep, of: key.device)
@@ -76,6 +75,7 @@ final class SleepTimers {
             }
             guard (try? await Task.sleep(for: fade / Sleep.steps)) != nil else { return false }
         }
+        while self.isAnnouncing(key) { guard (try? await Task.sleep(for: .milliseconds(500))) != nil else { return false } }
         if !sleep.isOver(at: self.context.now.wall) {
             let result = await self.execution?.act(.stop, on: key)
             // A device that is connected had nothing to stop.
@@ -94,5 +94,10 @@ final class SleepTimers {
         return await self.execution?.act(.set([.volume(.absolute(level))]), on: key).isError == false
     }
 
-    private func volume(of key: DeviceAgent.Key) -> DeviceVolume? { self.execution?.device(key)?.state.receiver?.volume }
+    /// An announcement has a volume of its own, and gives back what it found, which may then end.
+    private func isAnnouncing(_ key: DeviceAgent.Key) -> Bool { self.execution?.announcements.held[key.device] != nil }
+
+    private func volume(of key: DeviceAgent.Key) -> DeviceVolume? {
+        self.execution?.announcements.held[key.device]?.snapshot.volume ?? self.execution?.device(key)?.state.receiver?.volume
+    }
 }

@@ -15,7 +15,7 @@ extension CastSession {
         case takenOver
     }
 
-    /// Asks the device what it plays. Changes nothing there.
+    /// Asks the device what it plays; what is being loaded is waited for, for `applicationTimeout`. Changes nothing there.
     ///
     /// - Throws: the errors of `requestReceiverStatus`; what can't be asked of the application is `lost`.
     public func snapshot() async throws(CastError) -> PlaybackSnapshot {
@@ -25,7 +25,13 @@ extension CastSession {
         guard let application = receiver?.application, !application.isIdleScreen, !application.isGroupPlaceholder else { return snapshot }
         (snapshot.applicationID, snapshot.sessionID) = (application.applicationID, application.sessionID)
         do throws(CastError) {
-            guard let status = try await self.requestMediaStatus(), !status.isEnded else { return snapshot }
+            guard var status = try await self.requestMediaStatus(), !status.isEnded else { return snapshot }
+            if status.isLoading {
+                // What it is stands in the status that follows.
+                _ = try await self.wait(self.configuration.applicationTimeout) { $0.media?.isLoading != true }
+                guard let loaded = self.machine.media, !loaded.isEnded else { return snapshot }
+                status = loaded
+            }
             snapshot.mediaSessionID = status.mediaSessionID
             snapshot.isShuffled = status.queueData?.shuffle == true
             snapshot.streamVolume = status.streamVolume

@@ -116,14 +116,16 @@ extension CastSession {
     /// more.
     private func wholeQueue(of status: MediaStatus) async throws(CastError) -> (items: [MediaQueueItem], count: Int?) {
         guard !status.items.isEmpty else { return ([], nil) }
-        guard case .queueItemIDs(let ids, _)? = try? await self.ask(.queueGetItemIDs) else { return (status.items, nil) }
-        guard ids.count > status.items.count else { return (status.items, ids.count) }
+        var count: Int?
         do throws(CastError) {
-            return (try await self.fetchQueueItems(Array(Self.taken(of: ids, current: status.currentItemID))), ids.count)
+            guard case .queueItemIDs(let ids, _)? = try await self.ask(.queueGetItemIDs) else { return (status.items, nil) }
+            count = ids.count
+            guard ids.count > status.items.count else { return (status.items, count) }
+            return (try await self.fetchQueueItems(Array(Self.taken(of: ids, current: status.currentItemID))), count)
         } catch let error where error.code.endsTransfer {
             throw error
         } catch {
-            return (status.items, ids.count)
+            return (status.items, count)
         }
     }
 }

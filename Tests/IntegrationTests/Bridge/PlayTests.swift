@@ -145,6 +145,10 @@ struct PlayTests {
         _ = try await room.house.bridge?.ended()
         try await room.house.startBridge(try Self.environment(room.house))
         try await room.house.allOnline(room.watcher)
+        let fetched = try await ChildProcess(
+            "curl", ["-s", "-o", "/dev/null", "-w", "%{http_code}", address], namespace: room.house.hosts.devices
+        )
+        #expect(try await fetched.ended() == 0 && fetched.lines == ["200"], "what plays goes on")
         let recalled = try await room.command("sim-002", "recall", "evening")
         #expect(recalled["code"] as? String == "done", "\(recalled)")
         try await room.plays("sim-002", "/ferry.mp3")
@@ -219,6 +223,14 @@ struct PlayTests {
         }
         let awake = try await room.state("sim-003")
         #expect(awake["player"] as? String == "PLAYING" && abs((awake["volume"] as? Double ?? 0) - 0.6) < 0.01)
+        // It ends while an announcement is heard, which has a volume of its own and gives back what it found.
+        #expect(try await room.command("sim-003", "sleep", "0.2")["code"] as? String == "done")
+        let announced = try await room.command("sim-003", "announce", #"{"url":"http://media/bell.mp3?duration=14","volume":90}"#)
+        #expect("\(announced)".contains("restored"), "\(announced)")
+        try await eventually("it sleeps as loud as before") {
+            let state = try await room.state("sim-003")
+            return state["player"] as? String != "PLAYING" && abs((state["volume"] as? Double ?? 0) - 0.6) < 0.01
+        }
         try await room.house.bridge?.stop()
     }
 

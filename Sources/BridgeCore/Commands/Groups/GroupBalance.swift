@@ -41,13 +41,16 @@ public struct GroupBalance: Sendable, Hashable {
     /// the change; a member at its own limit stays behind, and is where it was once the others are below it.
     /// - Parameters:
     ///   - step: the size of one step of `change`, 0 to 1; `nil` is the default step.
+    ///   - limit: the largest average, 0 to 1.
     ///   - members: all members with their current levels.
-    public mutating func levels(after change: RequestedVolume, step: Double? = nil, members: [Member]) -> [Device.ID: Double] {
+    public mutating func levels(
+        after change: RequestedVolume, step: Double? = nil, limit: Double = 1, members: [Member]
+    ) -> [Device.ID: Double] {
         self.observe(members)
         guard !members.isEmpty else { return [:] }
         let present = self.levels(of: members)
         let average = present.values.reduce(0, +) / Double(max(1, present.count))
-        let target = change.level(reported: average, step: step)
+        let target = min(change.level(reported: average, step: step), limit)
         var shares: [Device.ID: Double] = [:]
         // Without a known ratio all members get the same level.
         for member in members { shares[member.id] = self.shares[member.id] ?? 1 }
