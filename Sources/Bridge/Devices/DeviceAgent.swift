@@ -137,11 +137,13 @@ final class LinkRecord {
     private var outageSince: MonotonicTime?
     /// Whether the log has reported this outage: one line when it begins, one when it ends.
     private var hasWarned = false
+    /// The device that answered in its place.
+    private var other: Device.ID?
 
     /// The link is ready.
     /// - Returns: whether it was before, and when the outage began that ends.
     func ready(at now: Now) -> (isReconnection: Bool, outageSince: MonotonicTime?) {
-        defer { (self.wasReady, self.outageSince, self.hasWarned) = (true, nil, false) }
+        defer { (self.wasReady, self.outageSince, self.hasWarned, self.other) = (true, nil, false, nil) }
         self.note(.connected, at: now)
         return (self.wasReady, self.outageSince)
     }
@@ -156,6 +158,12 @@ final class LinkRecord {
     func warns() -> Bool {
         defer { self.hasWarned = true }
         return !self.hasWarned
+    }
+
+    /// - Returns: whether this is another one than the one before that answered in its place.
+    func isNew(_ other: Device.ID) -> Bool {
+        defer { self.other = other }
+        return self.other != other
     }
 
     func clockStepped(by seconds: Double) { self.history.clockStepped(by: seconds) }

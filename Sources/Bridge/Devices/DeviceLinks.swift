@@ -51,8 +51,8 @@ final class DeviceLinks {
     /// Records that another device answered in place of this one.
     func mismatch(_ found: DeviceIdentity, at endpoint: DeviceEndpoint, _ agent: DeviceAgent) {
         agent.link.note(.otherDevice, at: self.context.now)
-        self.context.logger.notice(
-            "another device answered at this address; it receives no commands",
+        self.context.logger.log(
+            level: agent.link.isNew(found.id) ? .notice : .debug, "another device answered at this address; it receives no commands",
             metadata: [.device: "\(agent.state.slug)", .address: "\(endpoint)", .found: "\(found.id)"])
     }
 

@@ -119,6 +119,9 @@ struct DeviceRegistry {
         return changes + self.update(identity.id, key: key, source: source, learned: isVerified ? identity : nil, fallback: identity)
     }
 
+    /// The device that was found at a known host.
+    func owner(ofKnownHost endpoint: DeviceEndpoint) -> Device.ID? { self.owners[.knownHost(endpoint)] }
+
     /// The device reported its identity over its control link.
     mutating func verify(_ identity: DeviceIdentity) -> [DeviceChange] {
         guard self.entries[identity.id] != nil else { return [] }

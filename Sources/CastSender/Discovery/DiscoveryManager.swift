@@ -155,8 +155,11 @@ public actor DiscoveryManager {
             if let browser { group.addTask { await self.browse(browser) } }
             for probe in probes {
                 group.addTask {
-                    await probe.run { identity, isVerified in
-                        self.assumeIsolated { $0.located(identity, at: probe.host.endpoint, isVerified: isVerified) }
+                    while !Task.isCancelled {
+                        await probe.run { identity, isVerified in
+                            self.assumeIsolated { $0.located(identity, at: probe.host.endpoint, isVerified: isVerified) }
+                        }
+                        await probe.untilDoubted()
                     }
                 }
             }
@@ -221,6 +224,12 @@ public actor DiscoveryManager {
     ///   - endpoint: the endpoint of the link. A known host at which another device answers is assigned to that device.
     public func identified(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint? = nil) {
         if let endpoint, self.configuration.knownHosts.contains(where: { $0.endpoint == endpoint }) {
+            if self.registry.owner(ofKnownHost: endpoint) != identity.id {
+                // Where it was, another device may be now.
+                for probe in self.search.probes where self.registry.owner(ofKnownHost: probe.host.endpoint) == identity.id {
+                    probe.doubted()
+                }
+            }
             self.located(identity, at: endpoint, isVerified: true)
         } else {
             self.notify(self.registry.verify(identity))

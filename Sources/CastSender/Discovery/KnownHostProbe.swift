@@ -20,6 +20,8 @@ actor KnownHostProbe {
     private let logger: Logger
     private var supervisor: DeviceSupervisor?
     private var nap: EventLoopPromise<Void>?
+    private var doubt: EventLoopPromise<Void>?
+    private var isDoubted = false
     /// The last error of connecting; `nil` before the first one, and once the device is known.
     private(set) var failure: CastError?
     private var began: NIODeadline?
@@ -69,6 +71,27 @@ actor KnownHostProbe {
             self.assumeIsolated { probe in
                 probe.supervisor?.wake()
                 probe.nap?.succeed()
+            }
+        }
+    }
+
+    /// Returns when another device may be at the host than the one that was found there.
+    func untilDoubted() async {
+        while !self.isDoubted, !Task.isCancelled {
+            let doubt = self.eventLoop.makePromise(of: Void.self)
+            self.doubt = doubt
+            await sleep(.hours(24), on: self.eventLoop, wake: doubt)
+            self.doubt = nil
+        }
+        self.isDoubted = false
+    }
+
+    /// The device that was found at the host is somewhere else now.
+    nonisolated func doubted() {
+        self.eventLoop.execute {
+            self.assumeIsolated { probe in
+                probe.isDoubted = true
+                probe.doubt?.succeed()
             }
         }
     }

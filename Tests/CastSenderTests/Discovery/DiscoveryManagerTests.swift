@@ -166,6 +166,39 @@ import Testing
         await task.value
     }
 
+    @Test("where a device was that is now at another known host, another one is found, and all that change places")
+    func rotation() async throws {
+        let hosts = (1...3).map { KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.\($0)")) }
+        let receivers = ["aa11", "bb22", "cc33"].map { id in FakeReceiver { $0.id = id } }
+        let world = DiscoveryWorld(hosts: hosts)
+        func route(_ shift: Int) {
+            for (index, host) in hosts.enumerated() {
+                world.connector.route(host.endpoint.host, to: .receiver(receivers[(index + shift) % 3]))
+            }
+        }
+        func places() async -> [DeviceEndpoint?] {
+            let devices = await world.manager.devices
+            return ["aa11", "bb22", "cc33"].map { id in devices.first { $0.id == id }?.endpoints.first }
+        }
+        route(0)
+        let task = await world.run()
+        _ = await world.advance(until: { world.changes.value.count >= 3 }, limit: .seconds(10))
+        #expect(await places() == hosts.map(\.endpoint))
+        // Only the link of the third one comes back: at the first place.
+        route(2)
+        await world.manager.identified(DeviceIdentity(id: "cc33"), at: hosts[0].endpoint)
+        let found = await world.advance(
+            until: {
+                world.changes.value.contains { change in
+                    guard case .addressesChanged(let device) = change else { return false }
+                    return device.id == "bb22" && device.endpoints.first == hosts[2].endpoint
+                }
+            }, limit: .seconds(30))
+        #expect(found != nil, "found where the third one was")
+        task.cancel()
+        await task.value
+    }
+
     @Test("the hint names the cause", arguments: [true, false])
     func hint(hasHosts: Bool) async throws {
         let world = DiscoveryWorld(hosts: hasHosts ? [Self.host] : [])
