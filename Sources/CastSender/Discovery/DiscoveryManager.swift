@@ -224,12 +224,6 @@ public actor DiscoveryManager {
     ///   - endpoint: the endpoint of the link. A known host at which another device answers is assigned to that device.
     public func identified(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint? = nil) {
         if let endpoint, self.configuration.knownHosts.contains(where: { $0.endpoint == endpoint }) {
-            if self.registry.owner(ofKnownHost: endpoint) != identity.id {
-                // Where it was, another device may be now.
-                for probe in self.search.probes where self.registry.owner(ofKnownHost: probe.host.endpoint) == identity.id {
-                    probe.doubted()
-                }
-            }
             self.located(identity, at: endpoint, isVerified: true)
         } else {
             self.notify(self.registry.verify(identity))
@@ -289,6 +283,10 @@ public actor DiscoveryManager {
     }
 
     private func located(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint, isVerified: Bool) {
+        if isVerified, self.registry.owner(ofKnownHost: endpoint) != identity.id {
+            // Where it was, another device may be now.
+            for probe in self.search.probes where self.registry.owner(ofKnownHost: probe.host.endpoint) == identity.id { probe.doubted() }
+        }
         self.notify(self.registry.locate(identity, at: endpoint, isVerified: isVerified))
     }
 
