@@ -67,6 +67,9 @@ class Blueprints(Base):
             {"alias": name, "use_blueprint": {"path": f"cast2mqtt/{name}.yaml", "input": values}} for name, values in inputs.items()]
         garden = {**inputs["doorbell"], "bell": "input_button.garden", "sound": f"{URL.replace('300', '2')}&garden"}
         automations.append({"alias": "garden", "use_blueprint": {"path": "cast2mqtt/doorbell.yaml", "input": garden}})
+        for alias, source in (("address", f"{URL}&alarm"), ("silent", "Orchard Radio")):
+            alarm = {**inputs["wake_with_radio"], "player": first, "time": "00:00:00", "days": [], "source": source}
+            automations.append({"alias": alias, "use_blueprint": {"path": "cast2mqtt/wake_with_radio.yaml", "input": alarm}})
         (self.folder / "hass" / "automations.yaml").write_text(yaml.safe_dump(automations))
         await self.assistant.service("automation", "reload", None)
         for name in (*inputs, "garden"):
@@ -74,8 +77,8 @@ class Blueprints(Base):
         await self.rings()
         await self.quiet()
         await self.dims(first)
-        await self.pauses()
         await self.wakes()
+        await self.pauses()
 
     async def decorates(self):
         """the dashboards are taken by Home Assistant, name entities that there are, and only its own kinds of cards"""
@@ -121,8 +124,7 @@ class Blueprints(Base):
     async def dims(self, player):
         await self.assistant.service("light", "turn_on", "light.lamp", brightness_pct=80)
         for url, kind in ((f"{URL}&song", "audio/mpeg"), (URL.replace("300", "5400"), "video/mp4")):
-            await self.assistant.service("media_player", "play_media", player, media_content_id=url, media_content_type=kind)
-            await self.shows("sim-001", "playing", lambda seen, url=url: seen["state"] == "playing" and seen["media_content_id"] == url)
+            await self.play_and_see(player, url, kind)
             await asyncio.sleep(1)
             if "song" in url:
                 assert (await self.brightness()) == 80, "a song dims nothing"
@@ -131,8 +133,17 @@ class Blueprints(Base):
         await until("the light is brighter", lambda: self.is_bright(40))
         await self.assistant.service("media_player", "media_play", player)
         await until("the light is dimmed again", lambda: self.is_bright(5))
+        # A song that follows without an end in between gives the light back, too.
+        await self.play_and_see(player, f"{URL}&after", "audio/mpeg")
+        await until("the light is what it was", lambda: self.is_bright(80))
+        await self.play_and_see(player, URL.replace("300", "5400"), "video/mp4")
+        await until("the light is dimmed for the next film", lambda: self.is_bright(5))
         await self.assistant.service("media_player", "media_stop", player)
         await until("the light is what it was", lambda: self.is_bright(80))
+
+    async def play_and_see(self, player, url, kind):
+        await self.assistant.service("media_player", "play_media", player, media_content_id=url, media_content_type=kind)
+        await self.shows("sim-001", "playing", lambda seen: seen["state"] == "playing" and seen["media_content_id"] == url)
 
     async def brightness(self):
         return round(((await self.assistant.states())["light.lamp"]["attributes"].get("brightness") or 0) / 2.55)
@@ -148,7 +159,24 @@ class Blueprints(Base):
         await self.shows("sim-001", "paused", lambda seen: seen["state"] == "paused")
         await self.assistant.service("input_boolean", "turn_off", "input_boolean.call")
         await self.is_so("sim-001", "goes on", lambda state: state["player"] == "PLAYING")
+        # A call that is over before a frozen player was found not to pause.
+        await self.shows("sim-001", "playing", lambda seen: seen["state"] == "playing")
+        await self.shows("sim-002", "playing", lambda seen: seen["state"] == "playing")
+        await self.house.control(device="sim-002", do="freeze")
+        await self.assistant.service("input_boolean", "turn_on", "input_boolean.call")
+        await self.is_so("sim-001", "pauses", lambda state: state["player"] == "PAUSED")
+        await self.assistant.service("input_boolean", "turn_off", "input_boolean.call")
+        await self.is_so("sim-001", "goes on", lambda state: state["player"] == "PLAYING", 60)
+        await self.house.control(device="sim-002", do="thaw")
+        await self.shows("sim-002", "a state", lambda seen: seen["state"] != "unavailable", 60)
 
     async def wakes(self):
         await self.is_so("sim-002", "plays the radio", lambda state: state.get("content_id") == f"{URL}&loud", 90)
         await self.is_so("sim-002", "is as loud as wanted", lambda state: abs(state["volume"] - 0.3) < 0.011, 60)
+        await self.assistant.service("automation", "trigger", "automation.address")
+        await self.is_so("sim-001", "plays the address", lambda state: state.get("content_id") == f"{URL}&alarm" and abs(state["volume"] - 0.3) < 0.011)
+        # An application that plays nothing by itself.
+        await self.do("sim-001", "volume_set", volume_level=0.5)
+        await self.shows("sim-001", "its volume", lambda seen: abs(seen["volume_level"] - 0.5) < 0.006)
+        await self.assistant.service("automation", "trigger", "automation.silent")
+        await self.is_so("sim-001", "has its volume back", lambda state: state.get("app") == "Orchard Radio" and abs(state["volume"] - 0.5) < 0.011)

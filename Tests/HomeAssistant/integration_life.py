@@ -498,6 +498,8 @@ class Life(Base):
             if "not been tested by Home Assistant" not in line and "components.cast" not in line
             # Said while MQTT is disabled.
             and "integration not ready yet" not in line
+            # One of the players of this blueprint was frozen, and the call of others goes on.
+            and "pause_player_when_a_call_comes: Error executing script" not in line
             and "pychromecast" not in line and "cast platform for media_player" not in line
         ]
         for refusal in self.assistant.refusals:
