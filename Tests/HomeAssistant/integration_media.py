@@ -57,12 +57,28 @@ class Media(Base):
             "media_player", "play_media", player, media_content_type="cast",
             media_content_id=json.dumps({"app_name": "shaka", "media_id": f"{URL}&shaka", "media_type": "application/dash+xml"}))
         assert self.received('"07AEE832"'), "no launch of the named player"
+        await self.plays_by_name(player)
         refused = await self.assistant.refused("media_player", "play_media", player, media_content_type="cast", media_content_id="no json")
         assert "needs JSON" in refused, refused
         refused = await self.assistant.refused(
             "media_player", "play_media", await self.player("sim-002"), media_content_type="cast",
             media_content_id='{"app_name": "youtube", "media_id": "abc"}')
         assert "youtube takes what it plays from its own senders only" in refused, refused
+
+    async def plays_by_name(self, player):
+        """The media type cast joins a queue and is announced like an address; an application alone is only started."""
+        await self.play("sim-002", f"{URL}&long")
+        added = json.dumps({"app_name": "default_media_receiver", "media_id": f"{URL}&added", "media_type": "audio/mpeg"})
+        await self.play("sim-002", added, "cast", enqueue="add")
+        await self.is_so("sim-002", "has both", lambda state: state["queue_length"] == 2 and state["content_id"] == f"{URL}&long")
+        brief = added.replace("300", "1").replace("&added", "&brief")
+        await self.play("sim-002", brief, "cast", announce=True)
+        assert self.received("&brief"), "nothing was announced"
+        await self.is_so("sim-002", "goes on", lambda state: state["queue_length"] == 2 and state["content_id"] == f"{URL}&long")
+        for data in ({"announce": True}, {"enqueue": "add"}):
+            refused = await self.assistant.refused(
+                "media_player", "play_media", player, media_content_type="cast", media_content_id='{"app_id": "5A1D0001"}', **data)
+            assert "played alone" in refused, refused
 
     def announcement(self, url):
         return asyncio.create_task(self.beside("sim-001", "play_media", media_content_id=url, media_content_type="audio/mpeg", announce=True,
@@ -121,6 +137,21 @@ class Media(Base):
             titles = [node["title"] for node in found["result"]]
             # What was played may have the word, too.
             assert "harbour.wav" in titles and all("harbour" in title for title in titles), found
+        await self.explains()
+
+    async def explains(self):
+        """What can't be listed or searched is said in words."""
+        player = await self.player("sim-001")
+        requests = {"media_player/browse_media": ({
+            "media_content_id": "cast2mqtt://folder/missing", "media_content_type": "cast2mqtt"}, "Correct the payload")}
+        if "search" in await self.supported("sim-001"):
+            requests["media_player/search_media"] = {"search_query": ""}, "Correct the payload"
+        for request, (members, words) in requests.items():
+            try:
+                answer = await self.assistant.call(request, entity_id=player, **members)
+            except AssertionError as error:
+                answer = error.args[0]["error"]["message"]
+            assert words in answer, answer
 
     async def entries_join(self, file, recent):
         """A file is added to a queue and announced; what is only played, or is gone, says so."""
@@ -150,6 +181,17 @@ class Media(Base):
         assert "can't play this" in refused and "loopback" in refused, refused
         refused = await self.assistant.refused("media_player", "play_media", self_player, media_content_id="nothing", media_content_type="x/y z")
         assert "refused the command" in refused, refused
+        for media_id, data, words in (
+            ("", {}, "refused the command"), ("http://[ ]", {}, "refused the command"), (URL, {"extra": {"media_info": "x"}}, "media_info must be"),
+            (URL, {"extra": {"media_info": ["x"]}}, "media_info must be"), (URL, {"extra": {"volum": 3}}, "volum"), (URL, {"extra": {"volume": 3}}, "volume"),
+            (URL, {"extra": {"volum": 3}, "announce": True}, "volum"), (URL, {"extra": {"title": "Ring"}, "announce": True}, "title"),
+        ):
+            refused = await self.assistant.refused(
+                "media_player", "play_media", self_player, media_content_id=media_id, media_content_type="music", **data)
+            assert words in refused, (media_id, data, refused)
+        for service, data in (("load", {"url": ""}), ("announce", {"url": ""}), ("queue_load", {"items": [""]})):
+            refused = await self.assistant.refused("cast2mqtt", service, self_player, **data)
+            assert "refused the command" in refused, (service, refused)
         refused = await self.assistant.refused("cast2mqtt", "load", self_player, url=URL, titel="Wrong")
         assert "titel" in refused and "title" in refused, refused
         refused = await self.assistant.refused("cast2mqtt", "recall", self_player, name="never saved")

@@ -59,6 +59,8 @@ class Services(Base):
         await self.do("sim-001", "turn_off")
         await self.is_so("sim-001", "no application", lambda state: state.get("is_idle_screen") or not state.get("app_id"))
         await self.shows("sim-001", "off", lambda seen: seen["state"] == "off")
+        # What is off is turned off: an automation goes on.
+        await self.do("sim-001", "turn_off")
         await self.do("sim-001", "turn_on")
         await self.is_so("sim-001", "awake", lambda state: state.get("app") == DEFAULT_RECEIVER)
         # What does not run is offered, too.
@@ -119,9 +121,11 @@ class Services(Base):
         answer = await self.answer(
             "sim-001", "load", url=f"{URL}&own", content_type="video/mp4", title="Own", position=20, autoplay=False,
             tracks=[{"id": 1, "type": "text", "url": "http://media.invalid/own.vtt", "language": "en"}], active_tracks=[1],
-            text_style={"font_scale": 1.5}, media_custom_data={"a": 1})
+            text_style={"font_scale": 1.5}, media_custom_data={"a": 1}, metadata={"type": "tv_show", "series_title": "Own Series", "season": 3})
         assert answer["media_session"], answer
         await self.is_so("sim-001", "loaded", lambda state: state["title"] == "Own" and state["player"] == "PAUSED" and state["active_tracks"] == [1])
+        metadata = (await self.house.state("sim-001"))["media"]["metadata"]
+        assert metadata["seriesTitle"] == "Own Series" and metadata["season"] == 3, metadata
         await self.do("sim-001", "set_text_style", "cast2mqtt", foreground_color="#FF0000", edge_type="outline")
         await self.is_so("sim-001", "red subtitles", lambda state: state["text_style"]["foregroundColor"].startswith("#FF0000"))
         await self.do("sim-001", "load", "cast2mqtt", url="media-source://media_source/local/songs/harbour.wav")
@@ -163,9 +167,24 @@ class Services(Base):
         await self.is_so("sim-003", "shows the page", lambda state: page in (state.get("page"), (state.get("page") or {}).get("url")))
         answer = await self.answer("sim-001", "announce", url=f"{URL.replace('300', '1')}&ring", volume=20)
         assert answer["targets"][await self.slug("sim-001")]["media"] == "restored", answer
+        await self.announces_to_several()
         notify = (await self.entities_of("sim-002", "notify"))[0]["entity_id"]
         await self.assistant.service("notify", "send_message", notify, message="Dinner is ready")
         assert self.received("speech.mp3?duration=1&text=Dinner%20is%20ready"), "nothing was spoken"
+
+    async def announces_to_several(self):
+        """Other targets of an announcement hear it besides the player of the action, as an action and in play_media."""
+        wanted = {await self.slug("sim-001"), await self.slug("sim-003")}
+        others = [await self.player("sim-003"), await self.slug("sim-001")]
+        answer = await self.answer("sim-001", "announce", url=f"{URL.replace('300', '1')}&all", targets=others)
+        assert answer["targets"].keys() == wanted, answer
+        await self.do(
+            "sim-001", "play_media", media_content_id=f"{URL.replace('300', '1')}&both", media_content_type="audio/mpeg", announce=True,
+            extra={"targets": others})
+        heard = {
+            line["device"] for line in map(json.loads, (self.folder / "journal").read_text().splitlines())
+            if line["event"] == "message" and "&both" in json.dumps(line["payload"]) and line["payload"].get("type") == "LOAD"}
+        assert heard == {"sim-001", "sim-003"}, heard
 
     async def slug(self, device):
         devices = json.loads((await self.house.retained("cast2mqtt/bridge/devices"))["cast2mqtt/bridge/devices"])

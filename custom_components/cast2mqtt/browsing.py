@@ -76,7 +76,8 @@ async def search(bridge: Bridge, query: str) -> Any:
 def _translated(kind: type[HomeAssistantError], error: HomeAssistantError) -> HomeAssistantError:
     """Return an error of the kind that the media browser shows, in the words of another one."""
     return kind(
-        *error.args, translation_domain=error.translation_domain, translation_key=error.translation_key,
+        # With a text, Home Assistant would show that, and the text of a translated error is its key.
+        *(() if error.translation_key else error.args), translation_domain=error.translation_domain, translation_key=error.translation_key,
         translation_placeholders=error.translation_placeholders)
 
 

@@ -14,6 +14,7 @@ from homeassistant.components.media_player import (
     RepeatMode,
 )
 from homeassistant.core import HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
@@ -24,6 +25,7 @@ from .device import Device
 from .entity import DeviceEntity
 from .places import unique_id
 from .playing import load_of
+from .services import with_targets
 
 PARALLEL_UPDATES = 0
 KEY = "player"
@@ -130,8 +132,12 @@ class CastPlayer(DeviceEntity, MediaPlayerEntity):
         await self.send("wake")
 
     async def async_turn_off(self) -> None:
-        """End the application."""
-        await self.send("quit_app")
+        """End the application. A device that runs none is off."""
+        try:
+            await self.send("quit_app")
+        except HomeAssistantError as error:
+            if error.translation_key != "no_session":
+                raise
 
     async def async_set_volume_level(self, volume: float) -> None:
         """Set the volume; of a group that of its members, which keep their ratio."""
@@ -199,7 +205,7 @@ class CastPlayer(DeviceEntity, MediaPlayerEntity):
         """Play an address, a media source, or what browsing gave."""
         verb, args = await load_of(
             self.hass, self.bridge, self.entity_id, str(media_type), media_id, enqueue, bool(announce), kwargs.get("extra") or {})
-        await self.send(verb, **args)
+        await self.send(verb, **(with_targets(self, args) if verb == "announce" else args))
 
     async def async_browse_media(
         self, media_content_type: MediaType | str | None = None, media_content_id: str | None = None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from homeassistant.components import media_source
-from homeassistant.components.media_player import async_process_play_media_url
 from homeassistant.const import Platform
 from homeassistant.core import EntityServiceResponse, HassJob, HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse
 from homeassistant.helpers import config_validation as cv, entity_registry as er
@@ -17,6 +16,7 @@ import voluptuous as vol
 from .const import DOMAIN
 from .entity import DeviceEntity
 from .places import device_id_of
+from .playing import signed
 
 NAME: dict[vol.Marker, Any] = {vol.Required("name"): cv.string}
 ITEM: dict[vol.Marker, Any] = {vol.Optional("item"): cv.positive_int}
@@ -50,8 +50,10 @@ def register_services(hass: HomeAssistant) -> None:
         return await entity_service_call(hass, players, HassJob(carry_out), call)
 
     for name, schema in SERVICES.items():
-        hass.services.async_register(
-            DOMAIN, name, handle, cv.make_entity_service_schema(schema, extra=vol.ALLOW_EXTRA), supports_response=SupportsResponse.OPTIONAL)
+        # The schema that Home Assistant makes for entities drops `metadata`.
+        members: dict[Any, Any] = {**schema, **cv.ENTITY_SERVICE_FIELDS}
+        whole = vol.All(vol.Schema(members, extra=vol.ALLOW_EXTRA), cv.has_at_least_one_key(*cv.ENTITY_SERVICE_FIELDS))
+        hass.services.async_register(DOMAIN, name, handle, whole, supports_response=SupportsResponse.OPTIONAL)
 
 
 async def carry_out(entity: Entity, call: ServiceCall) -> ServiceResponse:
@@ -66,9 +68,7 @@ async def carry_out(entity: Entity, call: ServiceCall) -> ServiceResponse:
         case "transfer":
             answer = await entity.send("transfer", to=_device(entity, args.pop("to")), **args)
         case "announce":
-            if "targets" in args:
-                args["targets"] = [_device(entity, target) for target in cv.ensure_list(args["targets"])]
-            answer = await entity.send("announce", **await fetchable(entity.hass, entity.entity_id, args))
+            answer = await entity.send("announce", **await fetchable(entity.hass, entity.entity_id, with_targets(entity, args)))
         case "show":
             # A page, not media: a signature would open nothing else than its first document.
             answer = await entity.send("show", **args)
@@ -80,10 +80,19 @@ async def carry_out(entity: Entity, call: ServiceCall) -> ServiceResponse:
     return answer.get("data") or {}
 
 
-def _device(entity: DeviceEntity, name: str) -> str:
-    """Return a device's slug for one of our entities; anything else the bridge knows itself."""
+def with_targets(entity: DeviceEntity, args: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of an announcement. Its `targets` hear it besides the player of the action; to the bridge they are all."""
+    if "targets" not in args:
+        return args
+    device = entity.device
+    others = [_device(entity, target) for target in cv.ensure_list(args["targets"])]
+    return {**args, "targets": [device.id, *(other for other in others if other not in (device.id, device.slug))]}
+
+
+def _device(entity: DeviceEntity, name: Any) -> Any:
+    """Return a device's id for one of our entities; anything else the bridge knows itself."""
     entry = entity.bridge.entry
-    registered = er.async_get(entity.hass).async_get(name)
+    registered = er.async_get(entity.hass).async_get(str(name))
     if registered and registered.config_entry_id == entry.entry_id:
         return device_id_of(registered, entry)
     return name
@@ -98,4 +107,4 @@ async def fetchable(hass: HomeAssistant, entity_id: str, item: Any) -> Any:
     if media_source.is_media_source_id(url):
         resolved = await media_source.async_resolve_media(hass, url, entity_id)
         url, kind = resolved.url, {"content_type": resolved.mime_type}
-    return {**kind, **({} if isinstance(item, str) else item), "url": async_process_play_media_url(hass, url)}
+    return {**kind, **({} if isinstance(item, str) else item), "url": signed(hass, url)}
