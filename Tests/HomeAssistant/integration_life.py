@@ -29,8 +29,9 @@ class Life(Base):
             icon = await self.assistant.fetch_bytes("api/brands/integration/cast2mqtt/icon.png")
             assert icon == (COMPONENT / "cast2mqtt" / "brand" / "icon.png").read_bytes()
         again = await self.assistant.flow(handler="cast2mqtt")
-        wrong = await self.assistant.flow(f"/{again['flow_id']}", base="cast2mqtt/#")
-        assert wrong["errors"] == {"base": "invalid_topic"}, wrong
+        for base in ("cast2mqtt/#", "", " / "):
+            wrong = await self.assistant.flow(f"/{again['flow_id']}", base=base)
+            assert wrong["errors"] == {"base": "invalid_topic"}, (base, wrong)
         nothing = await self.assistant.flow(f"/{again['flow_id']}", base="elsewhere")
         assert nothing["errors"] == {"base": "no_bridge"}, nothing
         same = await self.assistant.flow(f"/{again['flow_id']}", base="cast2mqtt")
@@ -441,6 +442,8 @@ class Life(Base):
         titles = {node["title"] for node in root["children"]}
         assert {"Presets", "Recently played"} <= titles and "Files" not in titles, titles
         entry = result["result"]["entry_id"]
+        await self.shows_new_name(entry)
+        entity = await self.is_called_otherwise(without_media, entry, entity)
         flow = await self.assistant.flow(handler="cast2mqtt", entry_id=entry)
         other = await self.assistant.flow(f"/{flow['flow_id']}", base="cast2mqtt")
         assert other["reason"] == "another_bridge", other
@@ -455,6 +458,46 @@ class Life(Base):
             return len(await self.entities_of("sim-001")) == 1
 
         await until("the second one is gone", one)
+
+    async def shows_new_name(self, entry):
+        """Without announcements by MQTT, the page of a device gets the name that its owner gives it."""
+        topic = "upstairs/cast/bridge/devices"
+        listed = (await self.house.retained(topic))[topic]
+        # One that the other bridge does not announce.
+        device = {**json.loads(listed)[0], "id": "f" * 32, "slug": "cellar"}
+        for name in ("Cellar", "Wine cellar"):
+            await self.house.publish(topic, json.dumps([*json.loads(listed), {**device, "name": name}]))
+
+            async def shown(name=name):
+                pages = await self.assistant.call("config/device_registry/list")
+                return any(page["name"] == name and entry in page["config_entries"] for page in pages)
+
+            await until(f"its page is called {name}", shown)
+        await self.house.publish(topic, listed)
+
+    async def is_called_otherwise(self, options, entry, entity):
+        """A bridge that is called otherwise keeps its entry and its entities: its base is the same."""
+        await self.house.end("second")
+        await self.house.start_bridge(
+            name="second", options=("--config", options), mqtt_base="upstairs/cast", instance="attic", home_assistant_mode="off")
+
+        async def follows():
+            entries = await self.assistant.call("config_entries/get")
+            return any(known["entry_id"] == entry and known["title"] == "cast2mqtt attic" for known in entries)
+
+        await until("the entry has the new name", follows)
+        player = entity["entity_id"]
+        await self.assistant.state_is(player, lambda state: state not in ("unavailable", "unknown"), 60)
+        await self.assistant.service("media_player", "volume_set", player, volume_level=0.55)
+        await self.is_so("sim-001", "volume 55 %", lambda state: abs(state["volume"] - 0.55) < 0.006)
+        ids = {known["entity_id"]: known["unique_id"] for known in await self.entities_of("sim-001")}
+        assert len(ids) == 2 and ids[player] == f"attic_{self.ids['sim-001']}_player", ids
+        # A person asks for it in vain, and nothing is offered.
+        flow = await self.assistant.flow(handler="cast2mqtt")
+        again = await self.assistant.flow(f"/{flow['flow_id']}", base="upstairs/cast")
+        assert again["reason"] == "already_configured", again
+        assert not [flow for flow in await self.assistant.call("config_entries/flow/progress") if flow["handler"] == "cast2mqtt"]
+        return next(known for known in await self.entities_of("sim-001") if known["entity_id"] == player)
 
     async def delete_device(self, entry):
         """A device that is online stays; one that is offline is forgotten by its bridge, too."""

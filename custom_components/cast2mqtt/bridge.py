@@ -16,7 +16,7 @@ from .answers import Answers, raise_failure
 from .const import CONF_BASE, DOMAIN, ISSUE_NO_ANSWER, REQUEST_TIMEOUT
 from .device import LOGGER, Device, parsed, unsubscribe
 from .issues import Issues
-from .places import forget_device
+from .places import describe, follow_instance, forget_device
 
 type BridgeEntry = ConfigEntry[Bridge]
 type NewDevice = Callable[[Device], None]
@@ -164,6 +164,7 @@ class Bridge:
             self.answers.give_up()
         self.info = info
         self.issues.described(info)
+        follow_instance(self.hass, self.entry, info)
 
     async def _devices(self, message: mqtt.ReceiveMessage) -> None:
         try:
@@ -180,7 +181,9 @@ class Bridge:
         self.issues.listed(listed)
         for identifier, facts in listed.items():
             if device := self.devices.get(identifier):
-                await device.update(facts)
+                if device.facts != facts:
+                    await device.update(facts)
+                    describe(self, device)
                 continue
             device = self.devices[identifier] = Device(self, facts)
             await device.start()

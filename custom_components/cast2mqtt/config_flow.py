@@ -52,6 +52,8 @@ class BridgeFlow(ConfigFlow, domain=DOMAIN):
 
     async def async_step_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Add the bridge, and have it announce only what the players lack, if a person wants that."""
+        # The entry of a base follows a bridge that is called otherwise.
+        self._async_abort_entries_match({CONF_BASE: self.base})
         errors: dict[str, str] = {}
         if user_input and user_input.get(CONF_COMPANION) and not await read_info(self.hass, self.base, mode="companion"):
             errors[CONF_COMPANION] = "mode_stays"
@@ -79,7 +81,7 @@ class BridgeFlow(ConfigFlow, domain=DOMAIN):
         """Read bridge/info below a base topic; returns the errors of the form."""
         base = base.strip().strip("/")
         try:
-            mqtt.valid_publish_topic(f"{base}/bridge/info")
+            mqtt.valid_publish_topic(base)
         except vol.Invalid:
             return {CONF_BASE: "invalid_topic"}
         try:

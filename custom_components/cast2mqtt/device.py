@@ -95,14 +95,13 @@ class Device:
 
     async def update(self, facts: dict[str, Any]) -> None:
         """Take what bridge/devices says of it; another slug means other topics."""
-        moved, changed = facts["slug"] != self.slug, facts != self.facts
+        moved = facts["slug"] != self.slug
         self.facts = facts
         if moved:
             self.stop()
             self._online = False
             await self.start()
-        if changed:
-            self.changed()
+        self.changed()
 
     @callback
     def listen(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from homeassistant.const import MAJOR_VERSION, MINOR_VERSION
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, entity_registry as er
-from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity
 
 from .const import DOMAIN
+from .forms import title
 
 if TYPE_CHECKING:
     from .bridge import Bridge, BridgeEntry
@@ -42,11 +42,46 @@ def place(entity: Entity, bridge: Bridge, device: Device) -> None:
     if DEVICE_OF_ONE_ENTRY and (announced := announced_device(bridge.hass, device.id)):
         entity.device_entry = announced
         return
-    own = (DOMAIN, f"{bridge.instance}_{device.id}")
+    entity._attr_device_info = description(device) | {"identifiers": {own_identifier(bridge, device)}}
+
+
+def own_identifier(bridge: Bridge, device: Device) -> tuple[str, str]:
+    """Return the identifier of the page of a device that is not announced."""
+    return (DOMAIN, f"{bridge.instance}_{device.id}") if DEVICE_OF_ONE_ENTRY else announced_identifier(device.id)
+
+
+def description(device: Device) -> Any:
+    """Return what the page of a device shows of it."""
     facts = device.facts
-    entity._attr_device_info = DeviceInfo(
-        identifiers={own if DEVICE_OF_ONE_ENTRY else announced_identifier(device.id)},
-        name=device.name, manufacturer=facts.get("manufacturer"), model=facts.get("model"), sw_version=facts.get("firmware"))
+    return {
+        "name": device.name, "manufacturer": facts.get("manufacturer"), "model": facts.get("model"), "sw_version": facts.get("firmware")}
+
+
+@callback
+def describe(bridge: Bridge, device: Device) -> None:
+    """Show on the page of a device what has changed of it; MQTT does so on the page of one that is announced."""
+    registry = dr.async_get(bridge.hass)
+    for page in dr.async_entries_for_config_entry(registry, bridge.entry.entry_id):
+        if own_identifier(bridge, device) in page.identifiers:
+            registry.async_update_device(page.id, **description(device))
+
+
+@callback
+def follow_instance(hass: HomeAssistant, entry: BridgeEntry, info: dict[str, Any]) -> None:
+    """Go on with a bridge that has another name now, with all entities: a base has one bridge only."""
+    old, new = str(entry.unique_id), str(info.get("instance") or entry.unique_id)
+    if old == new or hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, new):
+        return
+    entities, devices = er.async_get(hass), dr.async_get(hass)
+    for entity in er.async_entries_for_config_entry(entities, entry.entry_id):
+        entities.async_update_entity(entity.entity_id, new_unique_id=f"{new}_{entity.unique_id.removeprefix(f'{old}_')}")
+    for page in dr.async_entries_for_config_entry(devices, entry.entry_id):
+        devices.async_update_device(page.id, new_identifiers={
+            (domain, f"{new}_{identifier.removeprefix(f'{old}_')}" if domain == DOMAIN else identifier)
+            for domain, identifier in page.identifiers})
+    own_title = entry.title == title({"instance": old})
+    hass.config_entries.async_update_entry(entry, unique_id=new, title=title(info) if own_title else entry.title)
+    hass.config_entries.async_schedule_reload(entry.entry_id)
 
 
 @callback
