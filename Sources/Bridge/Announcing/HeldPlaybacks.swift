@@ -118,6 +118,8 @@ final class HeldPlaybacks {
     /// Returns whether what an earlier run interrupted is to be given back: the device still shows that announcement, or the silence after it.
     nonisolated(nonsending) func isDue(_ held: HeldPlayback, over session: CastSession) async -> Bool {
         let isAnswering = (try? await session.snapshot()) != nil
+        // A more urgent announcement asks again.
+        if Task.isCancelled { return true }
         let isShown = held.isShown(by: await session.receiverStatus, await session.mediaStatus)
         let isFresh = held.isFresh(at: self.context.now.wall)
         if isFresh, isAnswering, held.addresses.isEmpty || isShown { return true }
