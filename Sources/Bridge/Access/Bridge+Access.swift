@@ -3,6 +3,9 @@ import CastSender
 import MediaServer
 
 extension Bridge: BridgeAccess {
+    /// Why settings of the pair are not chosen here; `nil` unless another bridge leads.
+    package var standbyRefusal: String? { self.parts.pair?.refusal }
+
     package func watch() -> any BridgeWatch { self.parts.reader.watch() }
 
     package func perform(_ topic: String, payload: [UInt8], by caller: String) async -> DirectAnswer {

@@ -34,8 +34,10 @@ final class Pair {
     private var members: [String: PairMember] = [:]
     private var handover = PairHandover()
     private let link: PairLink
-    /// When the claims without an outcome were sent, by token: by the clock of the lease, and by that of the loop.
-    private var renewals: [UInt64: (lease: UInt64, loop: MonotonicTime)] = [:]
+    /// The claims and probes without an outcome, by token, and when they were sent: by the clock of the lease, and by that of the loop.
+    private var unanswered: [UInt64: (renewal: Int?, lease: UInt64, loop: MonotonicTime)] = [:]
+    /// Whether a member that is configured for another pair was reported.
+    private var hasReportedOther = false
     /// Whether the last report said that this member may act.
     private var isActing = false
     private let leading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -59,6 +61,14 @@ final class Pair {
 
     var owner: String { self.election.own.owner }
 
+    /// Why this member carries out no request; `nil` while it leads.
+    var refusal: String? {
+        guard self.role != .leader else { return nil }
+        let leader = self.status["leader"]?.stringValue
+        let page = leader.flatMap { self.members[$0]?.page }.map { ", at \($0)" } ?? ""
+        return "This bridge waits as the standby of a pair. Ask \(leader ?? "the one that leads")\(page)."
+    }
+
     /// The member `pair` of `bridge/info`.
     var status: JSONObject {
         let leader = self.role == .leader ? self.election.own : self.election.foreign
@@ -74,6 +84,8 @@ final class Pair {
 
     /// Keeps the link up until the task is cancelled or `stop` is called.
     nonisolated(nonsending) func run(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async {
+        let own = try? self.context.program.stateDirectory?.read(StateDirectory.devicesFile)
+        self.handover.remember(StateFile.read(own?.bytes ?? []).file)
         await self.link.run(makeLink, configuration) { [weak self] in self?.handle($0) }
     }
 
@@ -112,9 +124,9 @@ final class Pair {
         switch event {
         case .up:
             self.members = [:]
-            self.handover.linkUp()
+            self.handover.linkUp(isLeader: self.role == .leader)
         case .down:
-            self.renewals = [:]
+            self.unanswered = [:]
             self.election.linkDown()
             self.deadline.set(nil)
         case .message(let message): self.received(message)
@@ -122,16 +134,23 @@ final class Pair {
         case .subscribed(isRefused: true): self.warnOfRights()
         case .subscribed(isRefused: false):
             self.announce()
+            if self.handover.isNewer { self.takeOver() }
             self.perform(self.election.subscribed(now: self.context.time))
         }
     }
 
     /// Tells the other member, and through the leader everybody, of this one.
-    private func announce() {
+    @discardableResult
+    private func announce() -> UInt64? {
         let settings = self.context.settings
-        self.link.announce(
+        return self.link.announce(
             PairMember(
-                owner: self.owner, version: settings.build.version, startedAt: self.context.startedAt.wall, page: settings.page()))
+                owner: self.owner, version: settings.build.version, startedAt: self.context.startedAt.wall, page: settings.page(),
+                common: self.common))
+    }
+
+    private var common: Int {
+        PairMember.digest(instance: self.context.settings.instance, clientID: self.context.settings.mqtt.clientID)
     }
 
     private func received(_ message: IncomingMessage) {
@@ -139,8 +158,8 @@ final class Pair {
         switch (below.first, below.dropFirst().first) {
         case ("claim", nil):
             guard let claim = PairClaim(message.payload) else { return }
-            // Only a leader that lives hands over; what is retained may be of a pair that ended long ago.
-            if !message.retain, claim.run != self.election.own.run, claim.renewal > 0 { self.heardLeader() }
+            // What is retained may be of a pair that ended long ago; a leader that lives comes before what this member knows.
+            if !message.retain, claim.run != self.election.own.run, claim.renewal > 0 { self.takeOver() }
             self.perform(self.election.received(claim, now: self.context.time))
         case ("members", let owner?): self.received(PairMember(message.payload), of: String(owner))
         case ("record", let part?):
@@ -157,11 +176,16 @@ final class Pair {
 
     private func received(_ member: PairMember?, of owner: String) {
         // The late will of an earlier link of ours, which the broker ended only now.
-        if member == nil, owner == self.owner, self.role != .deposed { return self.announce() }
+        if member == nil, owner == self.owner, self.role != .deposed { return _ = self.announce() }
         guard member == nil || self.members[owner] != nil || self.members.count < Self.maximumMembers, self.members[owner] != member
         else { return }
         self.members[owner] = member
         self.onEvent(.changed)
+        guard let common = member?.common, common != self.common, !self.hasReportedOther else { return }
+        self.hasReportedOther = true
+        self.context.logger.warning(
+            "another member of the pair has another instance or client id",
+            metadata: [.owner: "\(owner)", .remedy: "give both the same instance and mqtt.client_id"])
     }
 
     // MARK: The claim
@@ -181,10 +205,13 @@ final class Pair {
         for action in actions {
             switch action {
             case .publish(let claim): self.publish(claim)
+            case .probe: self.expect(self.announce(), of: nil)
             case .lead(let former):
                 self.context.logger.notice(
                     "this bridge leads its pair", metadata: [.owner: "\(self.owner)", .previous: "\(former?.owner ?? "-")"])
                 self.former = former
+                self.isActing = true
+                self.lapse.set(self.context.time + PairElection.lease + PairElection.renewalInterval)
                 self.leading.continuation.yield()
             case .standBack(let claim):
                 self.lease.giveUp()
@@ -198,22 +225,29 @@ final class Pair {
     }
 
     private func publish(_ claim: PairClaim) {
-        let sent = (lease: PairLease.now, loop: self.context.time)
-        let token = self.link.send([claim.message(topics: self.topics, instance: self.context.settings.instance)])
+        let isRetained = !claim.isReleased || self.role != .leader
+        let token = self.link.send([claim.message(topics: self.topics, instance: self.context.settings.instance, isRetained: isRetained)])
+        if claim.renewal > 0 { self.expect(token, of: claim.renewal) }
+    }
+
+    private func expect(_ token: UInt64?, of renewal: Int?) {
         // Only the newest few count: a lease is as long as two renewals.
-        if self.renewals.count > 8 { self.renewals = [:] }
-        if let token, claim.renewal > 0 { self.renewals[token] = sent }
+        if self.unanswered.count > 8 { self.unanswered = [:] }
+        if let token { self.unanswered[token] = (renewal, PairLease.now, self.context.time) }
     }
 
     private func answered(_ published: MQTTPublished) {
-        guard let sent = self.renewals.removeValue(forKey: published.token), self.role == .leader,
-            case .acknowledged(let code) = published.outcome, !code.isFailure
+        guard let sent = self.unanswered.removeValue(forKey: published.token), case .acknowledged(let code) = published.outcome,
+            !code.isFailure || sent.renewal == nil
         else { return }
-        self.election.acknowledged(sentAt: sent.loop)
-        let isHeld = self.lease.isHeld
-        self.lease.extend(from: sent.lease, by: PairElection.lease)
-        self.lapse.set(sent.loop + PairElection.lease)
-        guard !isHeld || !self.isActing else { return }
+        let mayAct = self.election.acknowledged(sent.renewal, sentAt: sent.loop, now: self.context.time)
+        self.deadline.set(self.election.deadline)
+        let wasHeld = self.lease.isHeld
+        if mayAct { self.lease.extend(from: sent.lease, by: PairElection.lease) }
+        guard mayAct, self.lease.isHeld else { return }
+        // A lease that ends for less than a renewal delays what is sent, and is no state to report.
+        self.lapse.set(sent.loop + PairElection.lease + PairElection.renewalInterval)
+        guard !wasHeld || !self.isActing else { return }
         self.isActing = true
         self.onEvent(.resumed)
         self.sendHandover()
@@ -223,16 +257,19 @@ final class Pair {
         guard self.isActing else { return self.writeRecord() }
         self.isActing = false
         self.context.logger.warning(
-            "the broker does not acknowledge that this bridge leads; it commands no device until then",
+            "the broker does not acknowledge in time that this bridge leads; it commands no device until then, and lets a standby lead",
             metadata: [.remedy: "check the network between this bridge and the broker"])
     }
 
     // MARK: What is handed over
 
-    /// The record of the leader that this member heard as the standby; `nil` when there was none.
-    var takenOver: StateFile? { self.handover.isFromLeader ? self.handover.file : nil }
+    /// The record from which this member continues as the leader; `nil` for its own.
+    var takenOver: StateFile? { self.handover.takenOver }
 
-    private func heardLeader() {
+    /// The version of the record with which this member begins to lead.
+    var version: PairVersion { self.handover.version(term: self.election.own.term) }
+
+    private func takeOver() {
         guard self.role == .standby, !self.handover.isFromLeader else { return }
         self.handover.isFromLeader = true
         self.keepRecord()

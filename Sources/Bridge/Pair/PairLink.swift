@@ -78,10 +78,11 @@ final class PairLink {
     }
 
     /// Tells the other member, and through the leader everybody, of this one.
-    func announce(_ member: PairMember) {
+    @discardableResult
+    func announce(_ member: PairMember) -> UInt64? {
         self.send([
             OutgoingMessage(
-                topic: self.memberTopic, payload: JSONWriter.bytes(of: .object(member.json)), qos: 1, retain: true, content: .json)
+                topic: self.memberTopic, payload: JSONWriter.bytes(of: .object(member.message)), qos: 1, retain: true, content: .json)
         ])
     }
 

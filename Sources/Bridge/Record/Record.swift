@@ -15,6 +15,7 @@ final class Record {
     private var bridgeTopics: Set<String> = []
     private var bridgeDiscoveryTopics: Set<String> = []
     private var storedProtocol: RememberedProtocol?
+    private var version: PairVersion?
 
     /// - Parameters:
     ///   - onRecorded: called for owners whose topics from `add` are on disk, or could not be written.
@@ -26,20 +27,19 @@ final class Record {
         self.stateTopic = context.topics.bridge("state")
         self.writer = RecordWriter(context, onRecorded: onRecorded)
         self.onWrite = onWrite
-        self.writer.setSource { [weak self] in
-            let file = self?.file ?? StateFile()
-            onWrite(file)
-            return file
-        }
+        self.writer.setSource { [weak self] in self?.handOver() ?? StateFile() }
     }
 
     /// Reads the state file of an earlier run.
-    /// - Parameter takenOver: the record of another bridge, which replaces this one's.
+    /// - Parameters:
+    ///   - takenOver: the record of another bridge, which replaces this one's.
+    ///   - version: the version from which changes are counted; `nil` for a bridge alone.
     /// - Returns: the known devices in the order of the file.
-    func load(takenOver: StateFile? = nil) -> [KnownDevice] {
+    func load(takenOver: StateFile?, as version: PairVersion?) -> [KnownDevice] {
         let own = self.writer.load()
         let file = takenOver ?? own
-        if takenOver != nil { self.writer.save(.soon) }
+        self.version = version
+        if takenOver != nil || own.version != version { self.writer.save(.soon) }
         self.storedProtocol = own.rememberedProtocol
         self.bridgeTopics = file.topics
         self.bridgeDiscoveryTopics = file.discoveryTopics
@@ -164,8 +164,17 @@ final class Record {
 
     // MARK: Writing
 
-    /// Passes on what would be written now.
-    func handOver() { self.onWrite(self.file) }
+    /// What belongs to the version of the record differs.
+    func settingsChanged() { self.writer.save(.soon) }
+
+    /// Passes on what would be written now, as the next version.
+    @discardableResult
+    func handOver() -> StateFile {
+        self.version?.change += 1
+        let file = self.file
+        self.onWrite(file)
+        return file
+    }
 
     var isSaving: Bool { self.writer.isWriting }
 
@@ -182,8 +191,10 @@ final class Record {
     nonisolated(nonsending) func end() async { await self.writer.end() }
 
     private var file: StateFile {
-        StateFile(
+        var file = StateFile(
             rememberedProtocol: self.storedProtocol, topics: self.bridgeTopics, discoveryTopics: self.bridgeDiscoveryTopics,
             devices: Array(self.devices.values))
+        file.version = self.version
+        return file
     }
 }

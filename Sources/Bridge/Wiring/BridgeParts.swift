@@ -53,7 +53,7 @@ final class BridgeParts {
 
     /// Restores the devices and topics of an earlier run, or of the leader before this bridge. Its devices are connected to at once.
     func restore() {
-        let known = self.record.load(takenOver: self.pair?.takenOver)
+        let known = self.record.load(takenOver: self.pair?.takenOver, as: self.pair?.version)
         for owner in [DocumentOwner.bridge, .bridgeDiscovery] + known.flatMap({ [.device($0.id), .discovery($0.id)] }) {
             let topics = self.record.topics(of: owner)
             if !topics.isEmpty || !owner.isAnnouncement { self.publisher.restore(topics, for: owner) }
@@ -191,7 +191,10 @@ final class BridgeParts {
     /// Tells the other member of a pair what was chosen here.
     func handOverSettings() {
         guard self.pair?.role == .leader, let access = self.context.program.settings else { return }
-        let enter = self.context.loop.entrance { [weak self] in self?.pair?.handOver(settings: $0) }
+        let enter = self.context.loop.entrance { [weak self] (chosen: JSONObject) in
+            self?.pair?.handOver(settings: chosen)
+            self?.record.settingsChanged()
+        }
         Task { enter(await access.chosen()) }
     }
 
@@ -274,8 +277,8 @@ final class BridgeParts {
     private func requested(_ command: BridgeCommand, _ envelope: CommandEnvelope) {
         self.reporting.received(envelope)
         guard self.context.hasBegun || command.isForStandby else {
-            let message = "This bridge waits as the standby of a pair. Ask the one that leads: \"pair\" of bridge/info names it."
-            return self.answer(CommandAnswer(to: envelope, CommandResult(.notSupported, message: message), now: self.context.time))
+            let result = CommandResult(.notSupported, message: self.pair?.refusal ?? "This bridge has not begun.")
+            return self.answer(CommandAnswer(to: envelope, result, now: self.context.time))
         }
         self.requests.run(command, for: envelope)
     }

@@ -16,6 +16,8 @@ public struct StateFile: Sendable, Hashable {
     public var discoveryTopics: Set<String>
     /// The devices in the order of the file.
     public var devices: [KnownDevice]
+    /// The version of the record of a pair; `nil` for a bridge alone.
+    public var version: PairVersion?
 
     public init(
         rememberedProtocol: RememberedProtocol? = nil, topics: Set<String> = [], discoveryTopics: Set<String> = [],
@@ -97,6 +99,11 @@ public struct StateFile: Sendable, Hashable {
         {
             file.rememberedProtocol = RememberedProtocol(version: version, until: until)
         }
+        if let term = value["pair"]?["term"]?.intValue, let change = value["pair"]?["change"]?.intValue,
+            (0...PairClaim.highestTerm).contains(term), (0...1 << 48).contains(change)
+        {
+            file.version = PairVersion(term: term, change: change)
+        }
         return file
     }
 
@@ -121,6 +128,10 @@ public struct StateFile: Sendable, Hashable {
             writer.value(.object(["version": .string(remembered.version.rawValue), "until": .string(remembered.until.text)]))
         } else {
             writer.null()
+        }
+        if let version {
+            writer.key("pair")
+            writer.value(.object(["term": .integer(Int64(version.term)), "change": .integer(Int64(version.change))]))
         }
         TopicRecord.write(self.topics, as: "topics", below: "bridge", to: &writer)
         TopicRecord.write(self.discoveryTopics, as: "discovery", below: "device", to: &writer)

@@ -8,6 +8,10 @@ import CastModels
 ///     └────────── another's claim came first ─────────┘
 /// ```
 ///
+/// A leader whose renewals the broker acknowledges too late can't act: it releases its claim each second in place of renewing it, so that a
+/// standby with a better link leads, and renews it again once one of these messages is acknowledged in time. A standby claims only after
+/// the broker has acknowledged a message of its own in time, so that two members with slow links don't end each other.
+///
 /// Safe without clocks in common, as long as the broker sends in the order in which it receives: a leader acts for `lease` after it *sent* a
 /// renewal that was acknowledged, and a new one begins when `lease` has passed since it *received* the last renewal that the broker took
 /// before its own claim. A renewal that overtakes the claim of a new leader, and so is retained in its place, is put right by that leader.
@@ -17,6 +21,8 @@ public struct PairElection: Sendable {
     public static let lease = Duration.seconds(2)
     /// How long a standby waits for a renewal: three are missed.
     public static let patience = Duration.seconds(3)
+    /// After this time without an acknowledgement that comes in time, a leader releases its claim.
+    static let unfitness = Self.lease + Self.patience
     /// After a deadline that is later than this, the standby has slept itself: renewals may wait to be read.
     static let lateness = Duration.milliseconds(400)
 
@@ -24,6 +30,8 @@ public struct PairElection: Sendable {
 
     public enum Action: Sendable, Hashable {
         case publish(PairClaim)
+        /// Send anything that the broker acknowledges.
+        case probe
         /// Act from now on. `former` is the claim of the last leader, if there was one.
         case lead(former: PairClaim?)
         /// Another member leads: act no more.
@@ -39,10 +47,16 @@ public struct PairElection: Sendable {
     public private(set) var deadline: MonotonicTime?
     /// The claim of this run; its term counts while it claims or leads.
     public private(set) var own: PairClaim
-    /// When the last acknowledged renewal of this run was sent. Nobody claims the next term before `patience` has passed since.
+    /// When this run's claim or its last acknowledged renewal was sent. Nobody claims the next term before `patience` has passed since.
     private var renewedAt: MonotonicTime?
     /// When the last renewal of another run was received; `nil` when its owner has released it.
     private var heardAt: MonotonicTime?
+    /// When the broker last acknowledged in time what this member sent.
+    private var fitAt: MonotonicTime?
+    /// Whether a standby would claim, if its link were fit.
+    private var isProbing = false
+    /// The last renewal that did not say that this member leads.
+    private var lastReleased = 0
 
     /// - Parameters:
     ///   - owner: the name of this member.
@@ -53,6 +67,7 @@ public struct PairElection: Sendable {
     public mutating func subscribed(now: MonotonicTime) -> [Action] {
         switch self.role {
         case .leader:
+            self.fitAt = now
             if let renewedAt, now < renewedAt + Self.patience { return self.renew(now: now) }
             // What is retained may be an old renewal of our own, after the claim of a leader that acts.
             self.deadline = now + Self.lease
@@ -68,7 +83,7 @@ public struct PairElection: Sendable {
     /// Nothing more is heard.
     public mutating func linkDown() {
         if self.role == .claiming { self.role = .standby }
-        self.deadline = nil
+        (self.deadline, self.isProbing) = (nil, false)
     }
 
     public mutating func received(_ claim: PairClaim, now: MonotonicTime) -> [Action] {
@@ -78,17 +93,19 @@ public struct PairElection: Sendable {
         let isCandidate = self.role != .standby
         if isCandidate, claim.term < self.own.term {
             // The former leader's last renewals: taken before our claim, or retained in its place.
-            if !self.isTaken { self.heardAt = now }
+            if !self.isTaken, !claim.isReleased { self.heardAt = now }
             return self.isTaken ? [.publish(self.own)] : []
         }
         if self.isTaken, claim.term == self.own.term {
-            // Only a broker of several nodes lets both claims be the first. A claim that was not renewed is that of a loser.
-            guard claim.renewal > 0, (claim.owner, claim.run) > (self.own.owner, self.own.run) else { return [] }
+            // A broker of several nodes lets both claims be the first; or ours was retained no more, and another one leads meanwhile. A claim
+            // that was not renewed is that of a loser.
+            let isAbsent = self.renewedAt.map { now >= $0 + Self.patience } ?? true
+            guard claim.renewal > 0, isAbsent || (claim.owner, claim.run) > (self.own.owner, self.own.run) else { return [] }
         }
         self.foreign = claim
         self.heardAt = claim.isReleased ? nil : now
         guard self.role == .leader else {
-            self.role = .standby
+            (self.role, self.isProbing) = (.standby, false)
             if self.deadline != nil { self.deadline = claim.isReleased ? now : now + Self.patience }
             return []
         }
@@ -114,34 +131,58 @@ public struct PairElection: Sendable {
     public mutating func wake(now: MonotonicTime) -> [Action] {
         guard let deadline, now >= deadline else { return [] }
         switch self.role {
-        case .leader: return self.renew(now: now)
+        case .leader:
+            // After a sleep of its own a leader tries again.
+            if now >= deadline + Self.lateness { self.fitAt = now }
+            self.own.isReleased = self.own.isReleased || !self.isFit(now, within: Self.unfitness)
+            return self.renew(now: now)
         case .claiming where self.isTaken: return self.lead(now: now)
         case .standby where now >= deadline + Self.lateness:
             self.deadline = now + Self.renewalInterval + Self.lateness
             return []
+        case .standby where !self.isFit(now, within: Self.renewalInterval):
+            (self.isProbing, self.deadline) = (true, now + Self.renewalInterval)
+            return [.probe]
         case .standby, .claiming:
+            self.isProbing = false
             // A claim that never came back is made again, with the same term: who can't read must not end leader after leader.
             if self.role == .claiming { self.unread += 1 }
             self.role = .claiming
             self.own.term = max(self.own.term, (self.foreign?.term ?? 0) + 1)
             self.own.renewal = 0
-            self.deadline = now + Self.patience
+            (self.deadline, self.renewedAt) = (now + Self.patience, now)
             return [.publish(self.own)]
         case .deposed: return []
         }
     }
 
-    /// The broker has taken a renewal of this run.
-    /// - Parameter time: when it was sent.
-    public mutating func acknowledged(sentAt time: MonotonicTime) { self.renewedAt = max(self.renewedAt ?? time, time) }
+    private func isFit(_ now: MonotonicTime, within limit: Duration) -> Bool { self.fitAt.map { now < $0 + limit } ?? false }
+
+    /// The broker has acknowledged what this member sent.
+    /// - Parameters:
+    ///   - renewal: that of the claim; `nil` for a probe.
+    ///   - time: when it was sent.
+    /// - Returns: whether it lets its sender act, for `lease` from `time`.
+    public mutating func acknowledged(_ renewal: Int?, sentAt time: MonotonicTime, now: MonotonicTime) -> Bool {
+        if now < time + Self.lease {
+            self.fitAt = now
+            self.own.isReleased = false
+            if self.isProbing { self.deadline = now }
+        }
+        guard self.role == .leader, let renewal, renewal > self.lastReleased else { return false }
+        self.renewedAt = max(self.renewedAt ?? time, time)
+        return true
+    }
 
     private mutating func lead(now: MonotonicTime) -> [Action] {
-        (self.role, self.unread) = (.leader, 0)
+        (self.role, self.unread, self.fitAt) = (.leader, 0, now)
         return [.lead(former: self.foreign)] + self.renew(now: now)
     }
 
     private mutating func renew(now: MonotonicTime) -> [Action] {
         self.own.renewal += 1
+        // Another member may claim at once.
+        if self.own.isReleased { (self.lastReleased, self.renewedAt) = (self.own.renewal, nil) }
         self.deadline = now + Self.renewalInterval
         return [.publish(self.own)]
     }

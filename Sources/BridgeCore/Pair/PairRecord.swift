@@ -1,5 +1,16 @@
 import CastModels
 
+/// Orders what the leaders of a pair have handed over: record and settings have one version, which increases with each change.
+public struct PairVersion: Sendable, Hashable, Comparable {
+    /// The term of the leader, or the next one if its broker has forgotten terms.
+    public var term: Int
+    public var change: Int
+
+    public init(term: Int, change: Int = 0) { (self.term, self.change) = (term, change) }
+
+    public static func < (one: Self, other: Self) -> Bool { (one.term, one.change) < (other.term, other.change) }
+}
+
 /// The record of a leader as retained documents, from which another member continues: one document for each part of the devices, so that a
 /// change of one device is small.
 ///
@@ -28,10 +39,10 @@ public struct PairRecord: Sendable {
         for (device, line) in zip(file.devices, lines) { self.documents["\(Self.part(of: device.id))", default: []] += line + [0x0A] }
     }
 
-    private static func part(of id: Device.ID) -> Int {
-        // FNV-1a, which is the same in every process.
-        Int(id.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 } % UInt32(Self.parts))
-    }
+    private static func part(of id: Device.ID) -> Int { Int(Self.digest(id) % UInt32(Self.parts)) }
+
+    /// FNV-1a, which is the same in every process.
+    static func digest(_ text: String) -> UInt32 { text.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 } }
 
     /// Takes a retained document of another member.
     /// - Parameter name: the last level of its topic.
@@ -55,7 +66,8 @@ public struct PairRecord: Sendable {
     /// Returns the documents that differ from those that were sent before.
     /// - Parameter former: `nil` when it is unknown what the broker retains.
     public func messages(since former: Self?, topics: TopicTree) -> [OutgoingMessage] {
-        let names = [Self.header] + (0..<Self.parts).map { "\($0)" }
+        // The header with the version comes last: who has it has the rest.
+        let names = (0..<Self.parts).map { "\($0)" } + [Self.header]
         return names.compactMap { name in
             let document = self.documents[name]
             if let former, document == former.documents[name] { return nil }

@@ -76,7 +76,7 @@ struct RunCommand: AsyncParsableCommand {
         if let media = program.media { services.append(media) }
         let server = try Self.webServer(configuration, directory, bridge, access, program.media?.uploads, logger)
         if let server { services.append(server) }
-        await access.begin { former, new in
+        await access.begin(refusal: { await bridge.standbyRefusal }) { former, new in
             try server?.apply(new.web)
             if !new.web.passwords.isEmpty { SetupCode.remove(besides: directory?.path) }
             if former.log.filters != new.log.filters { control.current = new.log.filters }

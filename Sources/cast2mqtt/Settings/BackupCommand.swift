@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bridge
 import BridgeConfiguration
+import BridgeCore
 import CastSender
 import Glibc
 
@@ -87,7 +88,12 @@ struct RestoreCommand: ParsableCommand {
         let directory: StateDirectory
         do { directory = try StateDirectory(path: path) } catch { return try self.refuse("\(error.cause); \(error.remedy)") }
         for content in contents {
-            if let number = PrivateFile.replace("\(directory.path)/\(content.name)", with: content.bytes, syncs: true) {
+            // The member of a pair that restores comes before what the broker retains of the pair.
+            var record = StateFile.read(content.bytes)
+            record.file.version = nil
+            let isRecord = content.name == StateDirectory.devicesFile && record.problems.isEmpty
+            let bytes = isRecord ? record.file.bytes : content.bytes
+            if let number = PrivateFile.replace("\(directory.path)/\(content.name)", with: bytes, syncs: true) {
                 return try self.refuse("\(path)/\(content.name) can't be written: \(String(cString: strerror(number)))")
             }
         }

@@ -19,15 +19,25 @@ actor ProgramSettings: SettingsAccess {
     private var loaded: ConfigurationLoader.Loaded
     /// The last change or reading; the next one begins after it, so that none is lost.
     private var last: Task<Result<JSONObject, SettingsRefusal>, Never>?
+    /// What was chosen, while the disk refuses it; `nil` when the file has it.
+    private var unwritten: [UInt8]?
+    /// What another member of the pair has chosen and this one can't choose, by path: it is handed on as it is.
+    private var handedOn: [String: JSONValue?] = [:]
+    private var refusal: @Sendable () async -> String? = { nil }
     private var apply: @Sendable (_ former: Configuration, _ new: Configuration) async throws -> Void = { _, _ in }
 
     init(file: ConfigurationOption, loaded: ConfigurationLoader.Loaded, logger: Logger) {
         (self.file, self.started, self.loaded, self.logger) = (file, loaded, loaded, logger)
     }
 
-    /// - Parameter apply: hands a configuration to the parts of the program; throws when one can't use it.
-    func begin(applying apply: @escaping @Sendable (_ former: Configuration, _ new: Configuration) async throws -> Void) {
-        self.apply = apply
+    /// - Parameters:
+    ///   - refusal: returns why this bridge, as a standby, chooses nothing for its pair.
+    ///   - apply: hands a configuration to the parts of the program; throws when one can't use it.
+    func begin(
+        refusal: @escaping @Sendable () async -> String?,
+        applying apply: @escaping @Sendable (_ former: Configuration, _ new: Configuration) async throws -> Void
+    ) {
+        (self.refusal, self.apply) = (refusal, apply)
     }
 
     var configuration: JSONObject { self.loaded.effective }
@@ -67,24 +77,39 @@ actor ProgramSettings: SettingsAccess {
     }
 
     func chosen() async -> JSONObject {
-        (try? await self.inTurn { settings async throws(SettingsRefusal) in settings.loaded.chosen.handedOver }) ?? [:]
+        (try? await self.inTurn { settings async throws(SettingsRefusal) in
+            var chosen = settings.loaded.chosen.handedOver
+            for (path, value) in settings.handedOn { chosen[path] = value }
+            return chosen
+        }) ?? [:]
     }
 
     func adopt(_ chosen: JSONObject) async -> Bool {
         _ = try? await self.inTurn { settings async throws(SettingsRefusal) in
             let changes = settings.changes(towards: chosen)
-            guard !changes.isEmpty else { return [:] }
-            settings.started.configuration.settingsPath.map { StateDirectory.keep($0) }
-            return try await settings.keep(changes, triesBroker: false)
+            if !changes.isEmpty {
+                settings.started.configuration.settingsPath.map { StateDirectory.keep($0) }
+                // One that can't be used here keeps no other from being used.
+                if (try? await settings.keep(changes, isAdopted: true)) == nil, changes.count > 1 {
+                    for change in changes { _ = try? await settings.keep([change], isAdopted: true) }
+                }
+            }
+            settings.handedOn = settings.differences(towards: chosen)
+            return [:]
         }
-        return !self.waiting(self.loaded).isEmpty
+        // A restart would lose what is not on disk.
+        return self.unwritten == nil && !self.waiting(self.loaded).isEmpty
+    }
+
+    private func differences(towards chosen: JSONObject) -> [String: JSONValue?] {
+        let own = self.loaded.chosen.handedOver
+        return Dictionary(uniqueKeysWithValues: Set(own.keys + chosen.keys).filter { own[$0] != chosen[$0] }.map { ($0, chosen[$0]) })
     }
 
     private func changes(towards chosen: JSONObject) -> [(key: String, value: JSONValue?)] {
-        let own = self.loaded.chosen.handedOver
-        return Set((own.members + chosen.members).map(\.key)).sorted().compactMap { path in
-            guard own[path] != chosen[path], let key = ConfigurationKey.at(path), self.mayChoose(key), key.isHandedOver else { return nil }
-            return (path, self.loaded.chosen.merged(chosen[path], of: path))
+        self.differences(towards: chosen).sorted { $0.key < $1.key }.compactMap { path, value in
+            guard let key = ConfigurationKey.at(path), self.mayChoose(key), key.isHandedOver else { return nil }
+            return (path, self.loaded.chosen.merged(value, of: path))
         }
     }
 
@@ -108,12 +133,18 @@ actor ProgramSettings: SettingsAccess {
         return try await task.value.get()
     }
 
-    private func keep(_ changes: [(key: String, value: JSONValue?)], triesBroker: Bool) async throws(SettingsRefusal) -> JSONObject {
+    /// - Parameter isAdopted: whether the leader of the pair has chosen it, so that it is used even when the disk refuses it.
+    private func keep(
+        _ changes: [(key: String, value: JSONValue?)], triesBroker: Bool = false, isAdopted: Bool = false
+    ) async throws(SettingsRefusal) -> JSONObject {
         guard let path = self.started.configuration.settingsPath else {
             throw SettingsRefusal("There is no state directory to keep it in.", code: "not_applied")
         }
-        let former = self.loaded.chosen
+        let (former, formerUnwritten) = (self.loaded.chosen, self.unwritten)
         var chosen = former
+        if !isAdopted, changes.contains(where: { ConfigurationKey.at($0.key)?.isHandedOver == true }), let refusal = await self.refusal() {
+            throw SettingsRefusal(refusal, code: "not_supported")
+        }
         for (path, value) in changes {
             guard let key = ConfigurationKey.at(path) else { throw SettingsRefusal("\(path.prefix(80)) is no key.") }
             guard key.isChoosable else { throw SettingsRefusal("\(path) is set in the configuration file or the environment alone.") }
@@ -132,14 +163,25 @@ actor ProgramSettings: SettingsAccess {
         // Tried before it is kept.
         let trial = try self.read((path, chosen.bytes), isTrial: true).configuration
         if triesBroker, trial.mqtt != self.loaded.configuration.mqtt { try await self.tryBroker(of: trial) }
+        self.unwritten = nil
         if let number = PrivateFile.replace(path, with: chosen.bytes, syncs: true) {
-            throw SettingsRefusal(StateDirectory.Problem.notWritable(path: path, errno: number).cause, code: "not_applied")
+            let problem = StateDirectory.Problem.notWritable(path: path, errno: number)
+            self.unwritten = isAdopted ? chosen.bytes : formerUnwritten
+            guard isAdopted else { throw SettingsRefusal(problem.cause, code: "not_applied") }
+            if formerUnwritten == nil {
+                self.logger.error(
+                    "settings of the leader can't be kept on disk; they are lost when this bridge restarts, and some apply only then",
+                    metadata: [.reason: "\(problem.cause)", .remedy: "\(problem.remedy)"])
+            }
         }
         do throws(SettingsRefusal) {
-            return try await self.readAgain()
+            let result = try await self.readAgain()
+            for (path, _) in changes { self.handedOn.removeValue(forKey: path) }
+            return result
         } catch {
             // What can't be used is not kept.
-            _ = PrivateFile.replace(path, with: former.bytes, syncs: true)
+            if self.unwritten == nil { _ = PrivateFile.replace(path, with: former.bytes, syncs: true) }
+            self.unwritten = formerUnwritten
             throw error
         }
     }
@@ -157,7 +199,7 @@ actor ProgramSettings: SettingsAccess {
     private func readAgain() async throws(SettingsRefusal) -> JSONObject {
         var settings: (path: String, bytes: [UInt8])?
         if let path = self.started.configuration.settingsPath {
-            switch ConfigurationOption.read(path) {
+            switch self.unwritten.map({ .bytes($0) }) ?? ConfigurationOption.read(path) {
             case .bytes(let bytes): settings = (path, bytes)
             case .missing: break
             case .unreadable(let reason): throw SettingsRefusal("\(path) can't be read: \(reason)")

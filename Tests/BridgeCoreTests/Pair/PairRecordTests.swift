@@ -46,6 +46,10 @@ import Testing
         #expect(Self.read(messages, into: former).file.map { Set($0.devices) } == Set(file.devices))
         let unknown = PairRecord(file).messages(since: nil, topics: Self.topics)
         #expect(unknown.count == PairRecord.parts + 1 && unknown.contains { $0.payload.isEmpty }, "what is retained is cleared")
+        file.version = PairVersion(term: 3, change: 9)
+        let versioned = PairRecord(file).messages(since: former, topics: Self.topics)
+        #expect(versioned.count == 2 && versioned[1].topic.hasSuffix("/header"), "what has the version has all before it")
+        #expect(Self.read(versioned, into: former).file?.version == file.version)
         let gone = PairRecord(Self.file(0)).messages(since: PairRecord(Self.file(1)), topics: Self.topics)
         #expect(gone.count == 1 && gone[0].payload.isEmpty)
     }

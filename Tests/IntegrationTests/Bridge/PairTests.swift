@@ -4,8 +4,8 @@ import Testing
 
 /// Two real bridges that lead in turn, on a broker with our access rules.
 @Suite("A pair of bridges") struct PairTests {
-    private let house: Household
-    private let watcher: MessageWatcher
+    let house: Household
+    let watcher: MessageWatcher
 
     init() async throws {
         self.house = try await AccessRuleTests.house()
@@ -14,11 +14,11 @@ import Testing
         try await self.house.startDevices(3)
     }
 
-    private func settings(_ member: String) -> String {
+    func settings(_ member: String) -> String {
         (try? String(contentsOfFile: self.house.folder + "/" + member + "/settings.yaml", encoding: .utf8)) ?? ""
     }
 
-    private func start(_ member: String, _ version: String, _ environment: [String: String] = [:]) async throws -> ChildProcess {
+    func start(_ member: String, _ version: String, _ environment: [String: String] = [:]) async throws -> ChildProcess {
         try await self.house.startBridge(
             AccessRuleTests.login.merging([
                 "CAST2MQTT_STANDBY": "true", "CAST2MQTT_MQTT_CLIENT_ID": "home-pair", "CAST2MQTT_MQTT_PROTOCOL": version,
@@ -26,7 +26,7 @@ import Testing
             ]) { $1 }.merging(environment) { $1 })
     }
 
-    private func publish(_ payload: String, to topic: String) async throws {
+    func publish(_ payload: String, to topic: String) async throws {
         try await self.house.sender.publish(payload, to: "cast2mqtt/\(topic)", arguments: AccessRuleTests.Role.administrator.arguments)
     }
 
@@ -37,10 +37,10 @@ import Testing
         }
     }
 
-    private func bothAreMembers() async throws { try await self.pair { ($0["members"] as? [Any])?.count == 2 } }
+    func bothAreMembers() async throws { try await self.pair { ($0["members"] as? [Any])?.count == 2 } }
 
     /// Waits until a leader of this term commands devices.
-    private func leads(_ term: Int, volume: Int) async throws {
+    func leads(_ term: Int, volume: Int) async throws {
         try await self.pair { $0["term"] as? Int == term && $0["role"] as? String == "leader" }
         try await self.house.allOnline(self.watcher)
         try await self.publish("\(volume)", to: "parlour/set/volume")
