@@ -88,7 +88,11 @@ final class DevicePublications {
     func form(_ documents: DeviceDocuments, of device: DeviceAgent, keepsOldTopics: Bool, _ batch: inout MessageBatch) -> RemainingTopics {
         // A dynamic group has no topics, unless the configuration enables them.
         guard device.isPublished(by: self.context.mapper) else { return .cleared }
-        device.write(documents, with: self.context.mapper, at: self.context.now.wall, to: &batch)
+        // Over a takeover clients see no device leave that the new leader reaches.
+        let isUndecided = self.context.takesOver && !device.state.link.isDetermined
+        device.write(
+            isUndecided ? documents.subtracting(.availability) : documents, with: self.context.mapper, at: self.context.now.wall, to: &batch
+        )
         // Before the device's state is known only `availability` is published; documents of an earlier run stay as they are.
         guard !keepsOldTopics, documents.isSuperset(of: .all) else { return .kept }
         return device.remainingTopics(by: self.context.mapper)

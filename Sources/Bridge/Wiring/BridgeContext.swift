@@ -27,6 +27,8 @@ final class BridgeContext {
     let lease: PairLease?
     /// Whether this bridge has its devices: from the start, or from the moment when it leads its pair.
     private(set) var hasBegun = false
+    /// Whether it continues what another member of its pair published.
+    private(set) var takesOver = false
 
     init(settings: BridgeSettings, loop: BridgeLoop, program: ProgramServices, random: @escaping @Sendable () -> Double) {
         self.settings = settings
@@ -80,7 +82,7 @@ final class BridgeContext {
         return self.announcementMapper.options.page != former
     }
 
-    func begin() { self.hasBegun = true }
+    func begin(takesOver: Bool) { (self.hasBegun, self.takesOver) = (true, takesOver) }
 
     /// Whether documents and commands may be sent now.
     var mayAct: Bool { self.lease?.isHeld ?? true }

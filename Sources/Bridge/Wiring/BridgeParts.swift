@@ -67,7 +67,7 @@ final class BridgeParts {
     func begin() {
         // Before anything else, so that no line is missing.
         self.reporting.log.begin()
-        self.context.begin()
+        self.context.begin(takesOver: self.pair?.takenOver != nil)
         self.fleet.begin()
         self.reporting.begin()
         guard let pair else { return }
