@@ -59,6 +59,9 @@ import Testing
         let member = PairMember(owner: "a", version: "1", startedAt: Timestamp(milliseconds: 1_800_000_000_000), page: "http://a:8080/")
         #expect(PairMember(JSONWriter.bytes(of: .object(member.json))) == member)
         var other = member
+        other.common = PairMember.digest(instance: "home", clientID: "pair")
+        #expect(PairMember(JSONWriter.bytes(of: .object(other.message))) == other && other.common != nil && other.json["common"] == nil)
+        #expect(other.common != PairMember.digest(instance: "attic", clientID: "pair"))
         other.page = "javascript:alert(1)"
         #expect(PairMember(JSONWriter.bytes(of: .object(other.json)))?.page == nil)
         other.page = "http://" + String(repeating: "a", count: 4_000)
