@@ -119,8 +119,10 @@ struct DeviceRegistry {
         return changes + self.update(identity.id, key: key, source: source, learned: isVerified ? identity : nil, fallback: identity)
     }
 
-    /// The device that was found at a known host.
-    func owner(ofKnownHost endpoint: DeviceEndpoint) -> Device.ID? { self.owners[.knownHost(endpoint)] }
+    /// The known hosts at which the device was found, at most `sourceLimit`.
+    func knownHosts(of id: Device.ID) -> [DeviceEndpoint] {
+        (self.entries[id]?.sources.keys).map { $0.compactMap { if case .knownHost(let endpoint) = $0 { endpoint } else { nil } } } ?? []
+    }
 
     /// The device reported its identity over its control link.
     mutating func verify(_ identity: DeviceIdentity) -> [DeviceChange] {

@@ -283,9 +283,10 @@ public actor DiscoveryManager {
     }
 
     private func located(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint, isVerified: Bool) {
-        if isVerified, self.registry.owner(ofKnownHost: endpoint) != identity.id {
+        let former = self.registry.knownHosts(of: identity.id)
+        if isVerified, !former.isEmpty, !former.contains(endpoint) {
             // Where it was, another device may be now.
-            for probe in self.search.probes where self.registry.owner(ofKnownHost: probe.host.endpoint) == identity.id { probe.doubted() }
+            for probe in self.search.probes where former.contains(probe.host.endpoint) { probe.doubted() }
         }
         self.notify(self.registry.locate(identity, at: endpoint, isVerified: isVerified))
     }
