@@ -73,7 +73,9 @@ extension BridgeRequests {
         _ = self.context.loop.start(self) { requests in
             var refusal: CommandResult?
             do throws(SettingsRefusal) { try await change(settings) } catch {
-                refusal = CommandResult(AnswerCode(rawValue: error.code) ?? .badPayload, message: error.message)
+                let code = AnswerCode(rawValue: error.code) ?? .badPayload
+                let hint = "Settings are kept in the state directory; the configuration file and the environment come before them."
+                refusal = CommandResult(code, message: error.message, hint: code == .badPayload ? nil : hint)
             }
             requests.context.loop.turn { requests.answer(envelope, refusal ?? result(requests)) }
         }
