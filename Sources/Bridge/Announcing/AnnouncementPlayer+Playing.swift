@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import EventLoopTiming
 
 /// Plays one announcement on one device.
 extension AnnouncementPlayer {
@@ -17,7 +18,7 @@ extension AnnouncementPlayer {
         }
         let end = self.context.time + Self.patience
         while self.fleet?.device(job.device)?.state.player == .loading, self.context.time < end, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(100))
+            await sleep(.milliseconds(100), on: self.context.loop.eventLoop)
         }
         do throws(CastError) {
             // What an earlier run interrupted comes back after this one, unless a person has begun something since.
@@ -85,7 +86,7 @@ extension AnnouncementPlayer {
         let end = self.context.time + Self.absence
         while self.context.time < end, !Task.isCancelled {
             if await session.isConnected { return (try? await session.snapshot()) != nil }
-            try? await Task.sleep(for: .milliseconds(200))
+            await sleep(.milliseconds(200), on: self.context.loop.eventLoop)
         }
         return false
     }

@@ -46,7 +46,9 @@ final class HeldPlaybacks {
         var snapshot = PlaybackSnapshot()
         snapshot.volume = agent.state.receiver?.volume
         if !HeldPlayback.isSilent(agent.state.receiver) {
-            do throws(CastError) { snapshot = try await session.snapshot() } catch  where error.code == .cancelled { throw error } catch {}
+            do throws(CastError) { snapshot = try await session.snapshot() } catch let error where error.code == .cancelled {
+                throw error
+            } catch {}
         }
         if self[id] == nil { self[id] = HeldPlayback(id, snapshot, since: self.context.now.wall) }
     }
