@@ -69,7 +69,7 @@ package final class MediaServer: Service {
     }
 
     /// The files that are offered, for a later run.
-    package var kept: JSONValue { self.state.withLock { $0.offers.kept(now: self.now) } }
+    package var kept: JSONValue { self.state.withLock { $0.offers }.kept(now: self.now) }
 
     /// Offers again what an earlier run kept, at the same paths: devices that play it go on.
     /// - Parameter onChange: called on any thread after each change of the files that are offered.

@@ -131,8 +131,10 @@ final class CommandExecution {
     /// The loudest that a device may be; for a group's own volume also the loudest at which no member is too loud, whether its leader
     /// keeps their ratio or makes all equally loud.
     private func maximumOwnVolume(of device: Device.ID) -> Double {
+        let limit = self.maximumVolume(of: device)
+        guard let members = self.fleet?.groups.members(of: device), !members.isEmpty else { return limit }
         let level = self.fleet?.device(device)?.state.receiver?.volume?.level ?? 0
-        return (self.fleet?.groups.members(of: device) ?? []).reduce(self.maximumVolume(of: device)) { limit, member in
+        return members.reduce(limit) { limit, member in
             let present = self.fleet?.device(member)?.state.receiver?.volume?.level ?? 0
             return min(limit, self.maximumVolume(of: member) / max(1, level > 0 ? present / level : 1))
         }
