@@ -298,7 +298,7 @@ private struct PairWorld {
         if self.members[index].isCut, self.members[index].isUp, self.chance(0.02) { self.disconnect(index) }
     }
 
-    /// A process starts anew, on a machine whose link stays as it is.
+    /// The process of a member restarts; the delay of its machine's link stays.
     private mutating func restart(_ index: Int) {
         let lag = self.members[index].lag
         self.members[index] = self.newMember(self.members[index].election.own.owner)

@@ -57,12 +57,17 @@ struct AnnouncedVolumeTests {
         if name == nil { #expect(minutes != nil) } else { #expect(minutes == expected.flatMap { QuietHours.minutes($0) }) }
     }
 
-    @Test("and every other command make a device no louder than its max_volume, which a group respects for each member")
-    func maximum() async throws {
+    private static func worldWithGroup() async throws -> (world: BridgeWorld, group: Int, members: [Int]) {
         let world = try await BridgeWorld.settled(devices: 4, groups: 1)
         let group = try #require(world.devices.firstIndex { $0.description.isGroup })
         let ids = world.devices[group].description.members.map(\.id)
         let members = world.devices.indices.filter { ids.contains(world.devices[$0].id) }
+        return (world, group, members)
+    }
+
+    @Test("and every other command make a device no louder than its max_volume, which a group respects for each member")
+    func maximum() async throws {
+        let (world, group, members) = try await Self.worldWithGroup()
         let capped = members[0]
         func level(_ index: Int) -> Double { world.devices[index].truth("volume")?.double ?? -1 }
         try await world.request("device/options", #"{"device":"\#(world.slug(capped))","max_volume":40}"#)
@@ -171,10 +176,7 @@ struct AnnouncedVolumeTests {
 
     @Test("members of a group whose leader is lost meanwhile get back their volume and what they played")
     func leaderLost() async throws {
-        let world = try await BridgeWorld.settled(devices: 4, groups: 1)
-        let group = try #require(world.devices.firstIndex { $0.description.isGroup })
-        let ids = world.devices[group].description.members.map(\.id)
-        let members = world.devices.indices.filter { ids.contains(world.devices[$0].id) }
+        let (world, group, members) = try await Self.worldWithGroup()
         for index in members { try await world.send("set/volume", "40", index) }
         try await world.play("http://h/own.mp3", duration: 600, members[1])
         try await world.send("cmd/announce", #"{"url":"http://h/bell.mp3?duration=30","volume":90}"#, group)

@@ -37,14 +37,20 @@ extension PairTests {
         first.signal(SIGKILL)
         _ = try? await first.ended()
         try await self.leads(2, volume: 21)
-        try await self.playPreset()
-        let third = try await self.start("first", "5")
-        try await self.bothAreMembers()
-        try await second.stop()
-        try await self.leads(3, volume: 22)
+        let third = try await self.changeBack(from: second, volume: 22)
         #expect(self.settings("first").contains("Radio"))
         #expect(self.watcher.current["cast2mqtt/bridge/pair/settings"]?.text.contains("Radio") == true)
         try await third.stop()
+    }
+
+    /// The one that leads has the presets and says goodbye, and the first one, which has come back, leads again.
+    private func changeBack(from leader: ChildProcess, volume: Int) async throws -> ChildProcess {
+        try await self.playPreset()
+        let first = try await self.start("first", "5")
+        try await self.bothAreMembers()
+        try await leader.stop()
+        try await self.leads(3, volume: volume)
+        return first
     }
 
     @Test("a standby that was away begins with what it missed, and refuses settings of the pair")
@@ -76,11 +82,7 @@ extension PairTests {
         _ = try? await first.ended()
         let third = try await self.start("second", "5")
         try await self.leads(2, volume: 23)
-        try await self.playPreset()
-        let fourth = try await self.start("first", "5")
-        try await self.bothAreMembers()
-        try await third.stop()
-        try await self.leads(3, volume: 24)
+        let fourth = try await self.changeBack(from: third, volume: 24)
         #expect(self.settings("first").contains("Radio") && self.settings("second").contains("Radio"))
         try await fourth.stop()
     }
